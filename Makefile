@@ -1,0 +1,62 @@
+# Needs Python >= 3.11 and make; everything else goes into .venv.
+#
+# PYTHON=python3.12 make ...    another interpreter for a new .venv
+# make test PYTEST_ARGS="-k knock -x"
+
+PYTHON ?= python3
+PYTEST_ARGS ?=
+RUN ?= runs/quick
+
+VENV := .venv
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+STAMP := $(VENV)/.installed
+TOO_OLD := "gin-env needs Python >= 3.11: make PYTHON=python3.12 ... (now $(PYTHON))"
+
+.DEFAULT_GOAL := help
+.PHONY: help install quickstart test check lint types imports format coverage clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# The stamp is touched last, so a failed pip leaves none, and the next make installs again.
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and $(TOO_OLD))'
+	rm -f $@
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --disable-pip-version-check -c constraints.txt -e ".[train,eval,dev]"
+	touch $@
+
+install: $(STAMP) ## make .venv with everything in it
+
+quickstart: $(STAMP) ## train for about three minutes, then play the result against the three levels
+	$(PY) -m training configs/train/quick.yaml --run $(RUN) --overwrite
+	$(PY) -m eval levels $(RUN)
+
+test: $(STAMP) ## run the tests on two processes
+	$(PY) -m pytest -n 2 $(PYTEST_ARGS)
+
+check: lint types imports ## all that is checked without running: style, types, import contracts
+
+lint: $(STAMP) ## style and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP) ## mypy, strict
+	$(BIN)/mypy
+
+imports: $(STAMP) ## who may import whom
+	$(BIN)/lint-imports
+
+format: $(STAMP) ## format, and fix what ruff can fix
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+coverage: $(STAMP) ## coverage of the quick tests, kernels included (they run as plain Python)
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m "not slow" $(PYTEST_ARGS)
+	$(BIN)/coverage report
+
+clean: ## remove caches and build outputs; .venv and runs/ stay
+	rm -rf build dist htmlcov .coverage .coverage.* .hypothesis .import_linter_cache
+	rm -rf .mypy_cache .pytest_cache .ruff_cache
+	find gin_env training eval tests -name __pycache__ -type d -prune -exec rm -rf {} +

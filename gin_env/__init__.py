@@ -1,0 +1,1 @@
+"""gin_env: Gin Rummy for reinforcement learning."""

@@ -1,0 +1,91 @@
+"""A bot as an object: its name, its options, and the record that kernels read."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gin_env.bots.choose import KINDS, BotKind
+from gin_env.bots.record import BOT_DTYPE
+from gin_env.core.errors import BotError
+
+
+@dataclass(frozen=True)
+class Bot:
+    """A bot with its options.
+
+    Attributes:
+        name: A name of `names`.
+        options: Every option that this bot has, by name.
+    """
+
+    name: str
+    options: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check the name and the options, and fill in what was left out."""
+        kind = _find_kind(self.name)
+        filled = {name: option.default for name, option in kind.options.items()}
+        for name, value in self.options.items():
+            filled[name] = _check_option(self.name, kind, name, value)
+        object.__setattr__(self, "options", filled)
+
+    @property
+    def record(self) -> np.void:
+        """What kernels read. Returns a scalar of `BOT_DTYPE`."""
+        record = np.zeros(1, BOT_DTYPE)[0]
+        record["kind"] = KINDS[self.name].kind
+        for name, value in self.options.items():
+            record[name] = value
+        return record  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        """The name, with the options that differ from the defaults."""
+        kind = KINDS[self.name]
+        changed = [
+            f"{name}={value:g}"
+            for name, value in self.options.items()
+            if value != kind.options[name].default
+        ]
+        return f"{self.name}({', '.join(changed)})" if changed else self.name
+
+
+def make(name: str, **options: float) -> Bot:
+    """Make a bot by name.
+
+    Args:
+        name: One of `names`.
+        **options: Options of that bot; docs/bots.md lists them with their ranges.
+
+    Raises:
+        BotError: If the bot or an option is unknown, or a value is outside its range.
+
+    Example:
+        >>> print(make("hard", danger_weight=0))
+        hard(danger_weight=0)
+    """
+    return Bot(name, options)
+
+
+def names() -> tuple[str, ...]:
+    """The names of all bots, from the weakest idea to the strongest."""
+    return tuple(KINDS)
+
+
+def _find_kind(name: str) -> BotKind:
+    if name not in KINDS:
+        raise BotError(f"unknown bot {name!r}; the bots are {', '.join(KINDS)}")
+    return KINDS[name]
+
+
+def _check_option(bot: str, kind: BotKind, name: str, value: Any) -> float:
+    if name not in kind.options:
+        known = ", ".join(kind.options) or "none"
+        raise BotError(f"{bot} has no option {name!r}; its options: {known}")
+    option = kind.options[name]
+    is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    if not is_number or not option.low <= value <= option.high:
+        raise BotError(
+            f"{bot}: {name} must be a number from {option.low:g} to {option.high:g}, not {value!r}"
+        )
+    return float(value)

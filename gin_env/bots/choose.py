@@ -1,0 +1,101 @@
+"""Which kernel plays which bot: the one place that knows them all, for kernels and for Python."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gin_env.bots.baselines import act_greedy, act_random, act_simple
+from gin_env.bots.levels import act_easy, act_hard, act_medium
+from gin_env.core.jit import kernel
+
+OUTSIDE = 0
+"""Kind of a seat that no bot plays: its actions come from outside the kernels."""
+RANDOM, SIMPLE, GREEDY, EASY, MEDIUM, HARD = range(1, 7)
+
+
+class Option(NamedTuple):
+    """One option of a bot: its value where none is given, its range, and what it does."""
+
+    default: float
+    low: float
+    high: float
+    meaning: str
+
+
+class BotKind(NamedTuple):
+    """A bot that can be made by name."""
+
+    kind: int
+    summary: str
+    options: dict[str, Option]
+
+
+_SLACK = Option(5.0, 0.0, 50.0, "points above the least deadwood at which a discard is weighed")
+_MELD_WEIGHT = Option(1.0, 0.0, 20.0, "points that a card which would complete a meld is worth")
+
+KINDS = {
+    "random": BotKind(RANDOM, "any legal action", {}),
+    "simple": BotKind(SIMPLE, "the yardstick of the 2021 challenge", {}),
+    "greedy": BotKind(GREEDY, "least deadwood at every step, knocks at once", {}),
+    "easy": BotKind(
+        EASY,
+        "medium with a person's mistakes now and then",
+        {
+            "mistakes": Option(0.25, 0.0, 1.0, "chance of each kind of mistake at a decision"),
+            "meld_weight": _MELD_WEIGHT,
+            "slack": _SLACK,
+        },
+    ),
+    "medium": BotKind(
+        MEDIUM,
+        "weighs deadwood and the beginnings of melds",
+        {"meld_weight": _MELD_WEIGHT, "slack": _SLACK},
+    ),
+    "hard": BotKind(
+        HARD,
+        "also weighs the opponent's open cards and how the hand can go on",
+        {
+            "knock_turns": Option(5.0, 0.0, 1000.0, "own turns in which it knocks once it may"),
+            "slack": _SLACK,
+            "go_on_weight": Option(18.0, 0.0, 100.0, "points per point of continuation at first"),
+            "go_on_decay": Option(0.9, 0.0, 1.0, "factor on that weight from turn to turn"),
+            "danger_weight": Option(1.0, 0.0, 20.0, "points per point of danger"),
+        },
+    ),
+}
+"""Every bot by name, with its options."""
+
+
+@kernel
+def choose(b: np.void, r: np.void, v: np.void, m: np.void) -> int:
+    """The action of the bot ``b`` in the view ``v`` of a seat that is to move. Returns int64."""
+    kind = b["kind"]
+    if kind == HARD:
+        return act_hard(b, r, v)
+    if kind == MEDIUM:
+        return act_medium(b, r, v)
+    if kind == EASY:
+        return act_easy(b, r, v, m)
+    if kind == GREEDY:
+        return act_greedy(r, v)
+    if kind == SIMPLE:
+        return act_simple(r, v, m)
+    return act_random(r, v, m)
+
+
+@kernel
+def choose_rows(
+    b: np.void, r: np.void, views: np.ndarray, memories: np.ndarray, actions: np.ndarray
+) -> None:
+    """The actions of one bot in many games.
+
+    Args:
+        b: The bot, a record of `BOT_DTYPE`.
+        r: The rules.
+        views: Shape [B], `VIEW_DTYPE`; a seat that is not to move is left alone.
+        memories: Shape [B], `MEMORY_DTYPE`.
+        actions: Shape [B], int64; written.
+    """
+    for row in range(len(views)):
+        if views[row]["is_to_move"]:
+            actions[row] = choose(b, r, views[row], memories[row])

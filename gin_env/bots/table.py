@@ -1,0 +1,185 @@
+"""Games against bots, in a batch: the first player acts from outside, bots answer in the kernel."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gin_env.bots.bot import Bot
+from gin_env.bots.choose import OUTSIDE, choose
+from gin_env.bots.record import BOT_DTYPE, MEMORY_DTYPE, make_memories
+from gin_env.core.batch import Arrays, Autoreset, Batch
+from gin_env.core.errors import BatchError
+from gin_env.core.jit import int64, kernel
+from gin_env.core.match import advance, begin
+from gin_env.core.rules import Episode, Rules
+from gin_env.core.state import draw_below, next_word, seed_words
+from gin_env.core.view import look
+
+SEATING_STREAM = 3
+"""Stream of `seed_words` for who sits where, and against whom."""
+
+BY_LOT = -1
+"""In place of a seat: draw it anew for every episode."""
+
+SEATING_DTYPE = np.dtype(
+    [
+        ("memory", MEMORY_DTYPE),  # of the opponent
+        ("word", np.uint64),  # lots for seats and opponents
+        ("first_seat", np.int64),  # where the first player sits
+        ("opponent", np.int64),  # index into the pool
+        ("carried", np.int64),  # points paid to seat 0 before the first player's first action
+    ],
+    align=True,
+)
+
+
+class Seats(NamedTuple):
+    """Who may sit at a table, and who does."""
+
+    seating: np.ndarray
+    """Shape [B], `SEATING_DTYPE`."""
+    pool: np.ndarray
+    """Shape [K], `BOT_DTYPE`: the opponents; kind `OUTSIDE` acts from outside."""
+    bounds: np.ndarray
+    """Shape [K], float64: upper bounds of each opponent's part of the lots, ending in 1."""
+    first_seat: int
+    """Where the first player sits: 0, 1 or `BY_LOT`."""
+
+
+class Table(Batch):
+    """B games of a first player, who acts from outside, against opponents from a pool.
+
+    For every episode a row draws its opponent from the pool. Where that is a bot, its moves are
+    made inside `step` and `reset`, which leave the row with the first player to move. Where it is
+    ``None``, the opponent too acts from outside: look at ``arrays.seats``. Rewards and final
+    observations are the first player's.
+
+    Args:
+        n_games: How many games, B.
+        rules: As for `Batch`.
+        opponents: The pool: bots, or ``None`` for opponents from outside.
+        shares: How often each is drawn, relative to the others; equally often where none are given.
+        seat: Where the first player sits: 0, 1, or -1 to draw it for every episode.
+        episode: As for `Batch`; likewise extras and autoreset.
+
+    Raises:
+        BatchError: If the pool is empty, or shares or seat are out of range.
+    """
+
+    def __init__(
+        self,
+        n_games: int,
+        rules: str | Mapping[str, Any] | Rules = "standard",
+        *,
+        opponents: Sequence[Bot | None],
+        shares: Sequence[float] | None = None,
+        seat: int = BY_LOT,
+        episode: Episode = "hand",
+        extras: Iterable[str] = (),
+        autoreset: Autoreset = "same_step",
+    ) -> None:
+        super().__init__(n_games, rules, episode=episode, extras=extras, autoreset=autoreset)
+        if seat not in (BY_LOT, 0, 1):
+            raise BatchError(f"seat must be 0, 1, or -1 to draw it, not {seat!r}")
+        self.opponents = tuple(opponents)
+        bounds = _check_shares(shares, len(self.opponents))
+        pool = np.zeros(len(self.opponents), BOT_DTYPE)
+        for place, bot in enumerate(self.opponents):
+            if bot is not None:
+                pool[place] = bot.record
+        self._seats = Seats(np.zeros(n_games, SEATING_DTYPE), pool, bounds, seat)
+
+    @property
+    def first_seats(self) -> np.ndarray:
+        """Where the first player sits. Shape [B], int64."""
+        seats: np.ndarray = self._seats.seating["first_seat"]
+        return seats.copy()
+
+    def _reported_seats(self) -> np.ndarray:
+        return self.first_seats
+
+    def _seed(self, seeds: np.ndarray, rows: np.ndarray) -> None:
+        super()._seed(seeds, rows)
+        self._seats.seating["memory"][rows] = make_memories(seeds, 1)[rows]
+        self._seats.seating["word"][rows] = seed_words(seeds, SEATING_STREAM)[rows]
+
+    def _begin(self, rows: np.ndarray, dealers: np.ndarray) -> None:
+        if rows.any():
+            begin_table_rows(self.record, self.arrays, self._seats, dealers, rows)
+
+    def _respond(self, rows: np.ndarray) -> None:
+        respond_rows(self.record, self.arrays, self._seats, rows)
+
+
+def _check_shares(shares: Sequence[float] | None, n_opponents: int) -> np.ndarray:
+    """The bounds of `Seats`."""
+    if n_opponents == 0:
+        raise BatchError("a table needs at least one opponent")
+    weights = np.ones(n_opponents) if shares is None else np.asarray(shares, np.float64)
+    if weights.shape != (n_opponents,):
+        raise BatchError(f"{weights.size} shares for {n_opponents} opponents: give one each")
+    if not (np.isfinite(weights) & (weights >= 0)).all() or weights.sum() <= 0:
+        raise BatchError(f"shares must be numbers from 0 on, not all 0: {weights.tolist()}")
+    return np.cumsum(weights) / weights.sum()
+
+
+_LOT_SCALE = 1 << 30
+
+
+@kernel
+def begin_table_rows(
+    r: np.void, a: Arrays, seats: Seats, dealers: np.ndarray, rows: np.ndarray
+) -> None:
+    """Begin an episode in some rows, up to the first decision that is made from outside.
+
+    Where a bot ends the episode before that, another one is begun: there was nothing to decide.
+    """
+    for row in range(len(rows)):
+        if rows[row]:
+            s, place = a.games[row], seats.seating[row]
+            s["is_episode_over"] = 1
+            while s["is_episode_over"]:
+                begin(r, s, dealers[row])
+                _draw_seat(seats, place)
+                place["carried"] = _respond(r, a, seats, row)
+
+
+@kernel
+def respond_rows(r: np.void, a: Arrays, seats: Seats, rows: np.ndarray) -> None:
+    """Play the bots' moves in some rows until someone from outside is to move, or the end."""
+    for row in range(len(rows)):
+        if rows[row]:
+            place = seats.seating[row]
+            a.points[row] += place["carried"] + _respond(r, a, seats, row)
+            place["carried"] = 0
+            a.is_over[row] = a.games[row]["is_episode_over"]
+
+
+@kernel
+def _respond(r: np.void, a: Arrays, seats: Seats, row: int) -> int:
+    """Play a bot's moves in one row. Returns int64, the points that they paid to seat 0."""
+    s, v, place = a.games[row], a.views[row], seats.seating[row]
+    b = seats.pool[place["opponent"]]
+    paid = int64(0)
+    if b["kind"] == OUTSIDE:
+        return paid
+    while not s["is_episode_over"] and s["to_move"] != place["first_seat"]:
+        look(r, s, s["to_move"], v)
+        advance(r, s, choose(b, r, v, place["memory"]))
+        paid += s["reward"]
+    return paid
+
+
+@kernel
+def _draw_seat(seats: Seats, place: np.void) -> None:
+    """Draw the first player's seat and the opponent."""
+    word = next_word(place["word"])
+    place["first_seat"] = draw_below(word, 2) if seats.first_seat == BY_LOT else seats.first_seat
+    word = next_word(word)
+    lot = draw_below(word, _LOT_SCALE) / _LOT_SCALE
+    opponent = 0
+    while lot >= seats.bounds[opponent]:
+        opponent += 1
+    place["opponent"] = opponent
+    place["word"] = word

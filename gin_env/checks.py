@@ -1,0 +1,170 @@
+"""What every face checks, because kernels trust: seats, seeds, deals and actions."""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from typing import SupportsIndex
+
+import numpy as np
+
+from gin_env.core.actions import N_ACTIONS, action_text, parse_action
+from gin_env.core.cards import HAND_SIZE, CardsLike, card_text, cards_text, to_ids
+from gin_env.core.errors import (
+    CardError,
+    DealError,
+    IllegalActionError,
+    OptionError,
+    SeatError,
+    SeedError,
+)
+from gin_env.core.state import N_SEATS, OVER, STOCK_SIZE, Phase, seed_words
+from gin_env.core.step import legal_mask
+from gin_env.core.view import VIEW_DTYPE, look
+
+SEED_END = 1 << 64
+"""Seeds lie below this."""
+
+
+def check_seed(seed: SupportsIndex | None) -> int:
+    """Read a seed; None draws a fresh one from the operating system.
+
+    Raises:
+        SeedError: If it is no whole number from 0 to 2**64 - 1.
+    """
+    if seed is None:
+        return secrets.randbits(64)
+    number = _read_int(seed)
+    if number is None or not 0 <= number < SEED_END:
+        raise SeedError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
+    return number
+
+
+def seed_word(seed: int) -> np.uint64:
+    """The random word that a game with this seed begins with."""
+    return seed_words(np.array([seed], np.uint64))[0]  # type: ignore[no-any-return]
+
+
+def check_seat(seat: SupportsIndex, name: str = "seat") -> int:
+    """Read a seat.
+
+    Raises:
+        SeatError: If it is neither 0 nor 1.
+    """
+    number = _read_int(seat)
+    if number is None or not 0 <= number < N_SEATS:
+        raise SeatError(f"{name} must be 0 or 1, not {seat!r}")
+    return number
+
+
+def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
+    """Check an option that takes one of a few values.
+
+    Raises:
+        OptionError: If it is none of them.
+    """
+    if value not in choices:
+        allowed = ", ".join(map(repr, choices))
+        raise OptionError(f"{name} must be one of {allowed}, not {value!r}")
+
+
+def read_deal(
+    hands: Sequence[CardsLike], upcard: CardsLike, stock: CardsLike | None, shuffled: Sequence[int]
+) -> list[int]:
+    """Put a deal together: seat 0, seat 1, the upcard, the stock in drawing order.
+
+    Args:
+        hands: Ten cards for seat 0 and ten for seat 1.
+        upcard: One card; an int is its id.
+        stock: 31 cards in drawing order (a mask: ascending ids), or None for all others as they
+            come in ``shuffled``.
+        shuffled: All 52 cards.
+
+    Returns:
+        52 ids.
+
+    Raises:
+        DealError: If a part has a wrong number of cards.
+        CardError: If something names no card, or a card comes twice.
+    """
+    if isinstance(hands, str) or not isinstance(hands, Sequence) or len(hands) != N_SEATS:
+        raise DealError(f"hands must be a list of two hands, seat 0 and seat 1, not {hands!r}")
+    deck: list[int] = []
+    for seat in range(N_SEATS):
+        deck += _read_part(f"hand of seat {seat}", hands[seat], HAND_SIZE)
+    deck += _read_part("upcard", upcard if isinstance(upcard, str) else _listed(upcard), 1)
+    _check_once(deck)
+    if stock is None:
+        return deck + [int(card) for card in shuffled if card not in deck]
+    deck += _read_part("stock", stock, STOCK_SIZE)
+    _check_once(deck)
+    return deck
+
+
+def check_action(r: np.void, s: np.void, action: str | SupportsIndex) -> int:
+    """Read an action of the seat to move, given as an id or as text.
+
+    Raises:
+        IllegalActionError: If it is no action, or one that the rules do not allow now.
+    """
+    try:
+        number = parse_action(action)
+    except IllegalActionError as error:
+        raise illegal_action(r, s, action) from error
+    if not legal_now(r, s)[number]:
+        raise illegal_action(r, s, number)
+    return number
+
+
+def legal_now(r: np.void, s: np.void) -> np.ndarray:
+    """What the seat to move may do. Shape [108], int8; all 0 when the hand is over."""
+    view = np.zeros(1, VIEW_DTYPE)[0]
+    mask = np.zeros(N_ACTIONS, np.int8)
+    look(r, s, int(s["to_move"]), view)
+    legal_mask(r, view, mask)
+    return mask
+
+
+def illegal_action(r: np.void, s: np.void, action: object) -> IllegalActionError:
+    """The error for an illegal action: it names the action, the phase, the hand and what is legal."""
+    try:
+        what = f"{action_text(parse_action(action))!r} is not allowed"  # type: ignore[arg-type]
+    except IllegalActionError as error:
+        what = str(error)
+    if s["phase"] == OVER:
+        return IllegalActionError(f"{what}; the hand is over")
+    phase, seat = Phase(int(s["phase"])).name.lower(), int(s["to_move"])
+    hand = cards_text(int(s["hand"][seat]))
+    legal = ", ".join(action_text(int(number)) for number in np.flatnonzero(legal_now(r, s)))
+    return IllegalActionError(
+        f"{what}; in the {phase} phase seat {seat}, holding {hand}, may choose from: {legal}"
+    )
+
+
+def _read_int(value: SupportsIndex) -> int | None:
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        return None
+    return value.__index__()
+
+
+def _listed(upcard: CardsLike) -> list[int | str]:
+    return list(upcard) if isinstance(upcard, Iterable) else [upcard]
+
+
+def _read_part(name: str, cards: CardsLike, size: int) -> list[int]:
+    try:
+        ids = to_ids(cards)
+    except CardError as error:
+        raise CardError(f"{name}: {error}") from error
+    except TypeError as error:
+        raise DealError(f"the {name} must be cards as text, ids or a mask, not {cards!r}") from error
+    if len(ids) != size:
+        wanted = f"{size} cards" if size > 1 else "one card"
+        raise DealError(f"the {name} must be {wanted}, not {len(ids)}")
+    return ids
+
+
+def _check_once(deck: list[int]) -> None:
+    seen: set[int] = set()
+    for card in deck:
+        if card in seen:
+            raise CardError(f"{card_text(card)} comes twice in the deal; each card exists once")
+        seen.add(card)

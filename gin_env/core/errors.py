@@ -1,0 +1,63 @@
+"""Named errors: each message says what was wrong, where, and what would be right."""
+
+
+class GinError(ValueError):
+    """Base class of every error that gin_env raises on bad input."""
+
+
+class CardError(GinError):
+    """A card text, id or mask that names no card, or the same card twice."""
+
+
+class RulesError(GinError):
+    """An unknown preset, an unknown rule field, or a value outside a field's range."""
+
+
+class DealError(GinError):
+    """A deal that is not 52 cards, ten to each seat, one upcard and 31 in the stock."""
+
+
+class IllegalActionError(GinError):
+    """An action that the rules do not allow in this state."""
+
+
+class BatchError(GinError):
+    """An array with the wrong shape, dtype or layout for a batch of games."""
+
+
+class BotError(GinError):
+    """An unknown bot, or an option that it does not have or that is outside its range."""
+
+
+class MeldError(GinError):
+    """Cards given as a meld that are neither a set nor a run."""
+
+
+class SeatError(GinError):
+    """A seat or a dealer that is neither 0 nor 1, or an unknown agent."""
+
+
+class SeedError(GinError):
+    """A seed that is no whole number from 0 to 2**64 - 1."""
+
+
+class OptionError(GinError):
+    """An option of an environment that is unknown or outside what it takes."""
+
+
+class MatchError(GinError):
+    """A next hand was asked for where there is none."""
+
+
+class GameTextError(GinError):
+    """A text that holds no game: broken, of another version, or of a game that cannot be."""
+
+
+class EpisodeOverError(GinError, KeyError):
+    """Something was asked of agents that have left; PettingZoo raises a KeyError there."""
+
+    __str__ = GinError.__str__
+
+
+class PlayerError(GinError):
+    """Something that cannot sit down as a player: no bot, no agent's file, no callable."""

@@ -1,0 +1,72 @@
+"""How kernels are compiled: numba, cached on disk, valid for the whole package's sources.
+
+Numba stamps a cache entry with the one file that defines the kernel, but compiles into it every
+kernel that it calls; after a change in a callee's file the old machine code would run on. The stamp
+used here is a hash of all kernel sources, so a change anywhere in them compiles anew.
+"""
+
+import hashlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import config, njit
+from numba.core import event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+IS_COMPILED = not config.DISABLE_JIT
+"""False under ``NUMBA_DISABLE_JIT=1``: kernels then run as plain Python."""
+
+int64 = cast("Callable[[Any], int]", np.int64)
+"""``np.int64``, typed as the whole number that it is to a kernel's reader."""
+
+COMPILING_NOTE = "gin_env: compiling the game's kernels (once per installation, some seconds) ..."
+
+
+def kernel(function: F) -> F:
+    """Compile ``function`` in nopython mode when it is first called, and cache it on disk.
+
+    Args:
+        function: Row kernel; it allocates nothing and raises nothing.
+
+    Returns:
+        The numba dispatcher, or ``function`` itself under ``NUMBA_DISABLE_JIT=1``.
+    """
+    compiled = njit(cache=True, nogil=True, error_model="numpy")(function)
+    cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if cache_file is not None:
+        cache_file._source_stamp = SOURCE_STAMP
+    return compiled  # type: ignore[no-any-return]
+
+
+def _hash_sources() -> str:
+    package = Path(__file__).parent.parent
+    digest = hashlib.sha256()
+    for folder in ("core", "bots"):
+        for path in sorted((package / folder).glob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+class _CompilingNote(event.Listener):  # type: ignore[misc]
+    """Print one line when the first kernel of this package has to be compiled."""
+
+    def __init__(self) -> None:
+        self.is_said = False
+
+    def on_start(self, event: Any) -> None:
+        """Say it once, however many kernels follow."""
+        module = event.data["dispatcher"].py_func.__module__
+        if not self.is_said and module.startswith("gin_env."):
+            self.is_said = True
+            print(COMPILING_NOTE, file=sys.stderr, flush=True)
+
+    def on_end(self, event: Any) -> None:
+        """Nothing to say: the caller's first result says it."""
+
+
+SOURCE_STAMP = _hash_sources()
+event.register("numba:compile", _CompilingNote())

@@ -1,0 +1,332 @@
+"""Melds: exact deadwood, the best arrangement, and exact layoffs (docs/rules.md).
+
+How it works. Once it is settled which cards go into sets, nothing is left to choose about runs: in
+each suit every block of three or more neighbours is melded, every shorter block is dead. So a way
+of melding is its *set cards*, and there are few choices of those: a rank held three times gives two
+(no set, the set), a rank held four times six, and eleven cards hold at most three such ranks.
+"""
+
+import numpy as np
+
+from gin_env.core.cards import (
+    ACE_BITS,
+    KING_BITS,
+    N_CARDS,
+    N_RANKS,
+    N_SUITS,
+    SUIT_BITS,
+    SUIT_POINTS,
+    bit,
+    count,
+    lowest,
+    points,
+)
+from gin_env.core.jit import int64, kernel
+
+NOT_IN_HAND = -1
+"""Entry of a `deadwood_after` row for a card that is not held."""
+
+MAX_DEADWOOD = 110
+"""No eleven cards are worth more points than this."""
+
+
+def _build_run_bits() -> np.ndarray:
+    """The ranks that lie in a block of three or more, per set of ranks. Shape [8192], int16."""
+    patterns = np.arange(SUIT_BITS + 1)
+    middles = patterns & patterns << 1 & patterns >> 1
+    return (middles | middles << 1 | middles >> 1).astype(np.int16)
+
+
+def _build_set_choices() -> tuple[np.ndarray, np.ndarray]:
+    """The ways to take a set from one rank, per set of suits that hold it.
+
+    Returns:
+        How many ways there are, the empty one included (shape [16], int64), and the cards of each
+        at rank ace (shape [16, 6], int64; fewest cards first).
+    """
+    n_choices = np.zeros(16, np.int64)
+    choices = np.zeros((16, 6), np.int64)
+    for held in range(16):
+        taken = [part for part in range(16) if part & held == part and part.bit_count() >= 3]
+        ways = [0, *sorted(taken, key=lambda part: (part.bit_count(), part))]
+        n_choices[held] = len(ways)
+        for index, way in enumerate(ways):
+            choices[held, index] = sum(
+                1 << suit * N_RANKS for suit in range(N_SUITS) if way >> suit & 1
+            )
+    return n_choices, choices
+
+
+def _build_best_drop() -> np.ndarray:
+    """The most run deadwood that giving up one rank takes away, per set of ranks.
+
+    Shape [8192], int16, points.     Negative where all is melded and a run must break.
+    """
+    patterns = np.arange(SUIT_BITS + 1)
+    best = np.full(SUIT_BITS + 1, -MAX_DEADWOOD, np.int16)
+    for rank in range(N_RANKS):
+        drop = RUN_DEADWOOD - RUN_DEADWOOD[patterns & ~(1 << rank)]
+        best = np.where(patterns >> rank & 1, np.maximum(best, drop), best)
+    return best.astype(np.int16)
+
+
+RUN_BITS = _build_run_bits()
+RUN_DEADWOOD = SUIT_POINTS - SUIT_POINTS[RUN_BITS]
+"""Points of the ranks that no run covers, per set of ranks in one suit. Shape [8192], int16."""
+BEST_DROP = _build_best_drop()
+N_SET_CHOICES, SET_CHOICES = _build_set_choices()
+
+
+@kernel
+def deadwood(bits: int) -> int:
+    """Least deadwood of up to eleven cards over all ways of melding. Returns int64, points."""
+    best = run_deadwood(bits)
+    for index in range(1, count_set_choices(bits)):
+        best = min(best, run_deadwood(bits & ~set_choice(bits, index)))
+    return best
+
+
+@kernel
+def least_deadwood_after(bits: int) -> int:
+    """Least deadwood after giving up the best card of any. Returns int64, points."""
+    best = int64(MAX_DEADWOOD)
+    for index in range(count_set_choices(bits)):
+        rest = bits & ~set_choice(bits, index)
+        drop = max(
+            BEST_DROP[rest & SUIT_BITS],
+            BEST_DROP[rest >> N_RANKS & SUIT_BITS],
+            BEST_DROP[rest >> 2 * N_RANKS & SUIT_BITS],
+            BEST_DROP[rest >> 3 * N_RANKS],
+        )
+        best = min(best, run_deadwood(rest) - drop)
+    return best
+
+
+@kernel
+def deadwood_after(bits: int, after: np.ndarray) -> None:
+    """Least deadwood after giving up each card in turn.
+
+    Args:
+        bits: Up to eleven cards.
+        after: Shape [52], int16; set to points for each card held, to `NOT_IN_HAND` for the rest.
+    """
+    after[:] = NOT_IN_HAND
+    _fill(after, bits, MAX_DEADWOOD)
+    for index in range(count_set_choices(bits)):
+        rest = bits & ~set_choice(bits, index)
+        base = run_deadwood(rest)
+        left = rest
+        while left:
+            card = lowest(left)
+            left &= left - 1
+            suit = card // N_RANKS * N_RANKS
+            ranks = rest >> suit & SUIT_BITS
+            value = base - RUN_DEADWOOD[ranks] + RUN_DEADWOOD[ranks ^ (bit(card) >> suit)]
+            after[card] = min(after[card], value)
+
+
+@kernel
+def arrange(bits: int, unseen: int) -> int:
+    """Choose the arrangement to show, by the tie rule of docs/rules.md.
+
+    Least deadwood; then the fewest points that cards of ``unseen`` could lay off; then the fewest
+    cards in sets; then the lowest mask of the cards in sets.
+
+    Args:
+        bits: Up to eleven cards.
+        unseen: The cards that the player cannot see.
+
+    Returns:
+        int64, the cards that go into sets; `run_cards` of the others are the runs.
+    """
+    best, best_sets = run_deadwood(bits), int64(0)
+    best_layoff = int64(-1)
+    for index in range(1, count_set_choices(bits)):
+        sets = set_choice(bits, index)
+        value = run_deadwood(bits & ~sets)
+        if value > best:
+            continue
+        layoff = int64(-1)
+        if value == best:
+            if best_layoff < 0:
+                best_layoff = layoff_points(bits, best_sets, unseen)
+            layoff = layoff_points(bits, sets, unseen)
+            if layoff > best_layoff:
+                continue
+            if layoff == best_layoff and not _comes_first(sets, best_sets):
+                continue
+        best, best_sets, best_layoff = value, sets, layoff
+    return best_sets
+
+
+@kernel
+def can_meld(bits: int, card: int) -> bool:
+    """Whether some arrangement of least deadwood melds the card, one of ``bits``."""
+    least = deadwood(bits)
+    for index in range(count_set_choices(bits)):
+        sets = set_choice(bits, index)
+        rest = bits & ~sets
+        if (sets | run_cards(rest)) & bit(card) and run_deadwood(rest) == least:
+            return True
+    return False
+
+
+@kernel
+def layoff_points(bits: int, sets: int, unseen: int) -> int:
+    """Points of the cards of ``unseen`` that could be laid off on an arrangement. Returns int64."""
+    runs = run_cards(bits & ~sets)
+    return points(missing_fourths(sets) & unseen | grow_runs(runs, unseen) & ~runs)
+
+
+@kernel
+def defend(bits: int, sets: int, runs: int) -> tuple[int, int, int]:
+    """Choose the defender's own melds and layoffs together, for the least deadwood left.
+
+    Args:
+        bits: The defender's ten cards.
+        sets: The cards in the knocker's sets; 0 where nothing may be laid off.
+        runs: The cards in the knocker's runs; likewise.
+
+    Returns:
+        Deadwood left (int64, points), the cards in the defender's own sets, and the cards laid off;
+        among equals the fewest cards in sets, then their lowest mask, then the fewest laid off.
+    """
+    best, best_sets, best_laid = int64(MAX_DEADWOOD), int64(0), int64(0)
+    fourths = missing_fourths(sets)
+    for index in range(count_set_choices(bits)):
+        own_sets = set_choice(bits, index)
+        rest = bits & ~own_sets
+        laid = _lay_off(rest, fourths, runs)
+        value = run_deadwood(rest & ~laid)
+        if value < best or (value == best and _comes_first(own_sets, best_sets)):
+            best, best_sets, best_laid = value, own_sets, laid
+    return best, best_sets, best_laid
+
+
+# The ways of melding, one by one.
+
+
+@kernel
+def count_set_choices(bits: int) -> int:
+    """Count the ways to choose which cards go into sets, "none" included. Returns int64."""
+    n_choices = int64(1)
+    ranks = triple_ranks(bits)
+    while ranks:
+        n_choices *= N_SET_CHOICES[_suits_holding(bits, lowest(ranks))]
+        ranks &= ranks - 1
+    return n_choices
+
+
+@kernel
+def set_choice(bits: int, index: int) -> int:
+    """The set cards of one way of melding; index 0 takes none. Returns int64, cards."""
+    chosen = int64(0)
+    ranks = triple_ranks(bits)
+    while ranks:
+        rank = lowest(ranks)
+        ranks &= ranks - 1
+        held = _suits_holding(bits, rank)
+        chosen |= SET_CHOICES[held, index % N_SET_CHOICES[held]] << rank
+        index //= N_SET_CHOICES[held]
+    return chosen
+
+
+@kernel
+def triple_ranks(bits: int) -> int:
+    """Ranks held three or four times, as bits of one suit. Returns int64."""
+    spades = bits & SUIT_BITS
+    hearts = bits >> N_RANKS & SUIT_BITS
+    diamonds = bits >> 2 * N_RANKS & SUIT_BITS
+    clubs = bits >> 3 * N_RANKS
+    return (spades & hearts & (diamonds | clubs)) | (diamonds & clubs & (spades | hearts))
+
+
+@kernel
+def run_deadwood(bits: int) -> int:
+    """Points of the cards that no run covers. Returns int64."""
+    return (
+        int64(RUN_DEADWOOD[bits & SUIT_BITS])
+        + int64(RUN_DEADWOOD[bits >> N_RANKS & SUIT_BITS])
+        + int64(RUN_DEADWOOD[bits >> 2 * N_RANKS & SUIT_BITS])
+        + int64(RUN_DEADWOOD[bits >> 3 * N_RANKS])
+    )
+
+
+@kernel
+def run_cards(bits: int) -> int:
+    """The cards that lie in runs: blocks of three or more neighbours. Returns int64, cards."""
+    cards = int64(0)
+    for suit in range(0, N_CARDS, N_RANKS):
+        cards |= int64(RUN_BITS[bits >> suit & SUIT_BITS]) << suit
+    return cards
+
+
+@kernel
+def missing_fourths(sets: int) -> int:
+    """The fourth cards of the sets of three among set cards. Returns int64, cards."""
+    missing = int64(0)
+    ranks = triple_ranks(sets)
+    while ranks:
+        missing |= int64(ACE_BITS) << lowest(ranks)
+        ranks &= ranks - 1
+    return missing & ~sets
+
+
+@kernel
+def grow_runs(runs: int, cards: int) -> int:
+    """Runs together with all of ``cards`` that continue them, link by link. Returns int64."""
+    grown = runs
+    while True:
+        links = (((grown & ~KING_BITS) << 1) | ((grown & ~ACE_BITS) >> 1)) & cards & ~grown
+        if links == 0:
+            return grown
+        grown |= links
+
+
+@kernel
+def _comes_first(sets: int, other: int) -> bool:
+    """The fixed order among equal arrangements."""
+    n, n_other = count(sets), count(other)
+    return n < n_other or (n == n_other and sets < other)
+
+
+@kernel
+def _suits_holding(bits: int, rank: int) -> int:
+    """Which suits hold a rank, four bits."""
+    column = bits >> rank & ACE_BITS
+    return (column | column >> 12 | column >> 24 | column >> 36) & 15
+
+
+@kernel
+def _lay_off(rest: int, fourths: int, runs: int) -> int:
+    """The cards of ``rest`` to lay off so that least deadwood is left; suits do not interact."""
+    reach = grow_runs(runs, rest) & ~runs | fourths & rest
+    laid = int64(0)
+    for suit in range(0, N_CARDS, N_RANKS):
+        suit_reach = reach & int64(SUIT_BITS) << suit
+        if suit_reach & run_cards(rest) == 0:
+            laid |= suit_reach
+        elif suit_reach:
+            laid |= _lay_off_suit(rest & int64(SUIT_BITS) << suit, suit_reach, fourths, runs)
+    return laid
+
+
+@kernel
+def _lay_off_suit(rest: int, reach: int, fourths: int, runs: int) -> int:
+    """Try every set of cards of one suit that can be laid off, where own runs are at stake."""
+    best, best_laid = run_deadwood(rest), int64(0)
+    laid = reach
+    while laid:
+        if laid & ~fourths & ~grow_runs(runs, laid) == 0:
+            value = run_deadwood(rest & ~laid)
+            if value < best or (value == best and count(laid) < count(best_laid)):
+                best, best_laid = value, laid
+        laid = (laid - 1) & reach
+    return best_laid
+
+
+@kernel
+def _fill(after: np.ndarray, bits: int, value: int) -> None:
+    while bits:
+        after[lowest(bits)] = value
+        bits &= bits - 1

@@ -1,0 +1,216 @@
+"""The observation: its layout, and the kernel that writes it from a seat's view.
+
+All values are float32 in [0, 1]. Card blocks have one place per card id.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from gin_env.core.cards import N_CARDS, bit, lowest
+from gin_env.core.errors import GinError
+from gin_env.core.jit import kernel
+from gin_env.core.outlook import DANGER_RANGE, continuation, danger
+from gin_env.core.state import N_PHASES, NO_CARD, STOCK_SIZE
+
+POINTS_SCALE = 100.0
+"""Points are divided by this: no ten cards are worth more."""
+KNOCK_LIMIT_SCALE = 10.0
+
+
+class ObsBlock(NamedTuple):
+    """One block of the observation."""
+
+    name: str
+    slice: slice
+    shape: tuple[int, ...]
+    meaning: str
+
+
+_AFTER_MEANING = (
+    "points / 100 left after the discard of each card (while drawing: were the upcard taken); "
+    "1 where the card cannot be discarded next"
+)
+
+_BLOCKS = (
+    ("hand", N_CARDS, "cards in this seat's hand"),
+    ("pile_top", N_CARDS, "the top card of the discard pile, or the offered upcard"),
+    ("pile_rest", N_CARDS, "the cards under it"),
+    ("my_discards", N_CARDS, "1 / (1 + turns since this seat last discarded the card); 0 never"),
+    ("their_discards", N_CARDS, "the same for the opponent's discards"),
+    ("their_known", N_CARDS, "cards the opponent took from the pile and still holds"),
+    ("their_shed", N_CARDS, "cards the opponent took from the pile and discarded again"),
+    ("their_declined", N_CARDS, "face-up cards the opponent could have taken and did not"),
+    ("my_known", N_CARDS, "cards this seat took from the pile and still holds: the opponent knows"),
+    ("unseen", N_CARDS, "cards that are in the stock or, unknown, in the opponent's hand"),
+    ("forbidden", N_CARDS, "the card just taken, where it may not be discarded in this turn"),
+    ("melded", N_CARDS, "cards of this hand that its best arrangement melds"),
+    ("deadwood_after", N_CARDS, _AFTER_MEANING),
+    ("deadwood", 1, "points / 100 of this hand's deadwood"),
+    ("knock_limit", 1, "most deadwood to knock with, points / 10"),
+    ("stock", 1, "cards left in the stock / 31"),
+    ("turn", 1, "turns played / turn cap"),
+    ("phase", N_PHASES, "one of: offer, draw, discard, over"),
+    ("to_move", 1, "1 if this seat is to move"),
+    ("dealer", 1, "1 if this seat deals"),
+    ("totals", 2, "running totals over the target, at most 1: this seat's, the opponent's"),
+)
+
+_EXTRA_BLOCKS = {
+    "continuation": "points / 100 that a good draw brings the hand to after the discard of each "
+    "card; 1 where it cannot be discarded next",
+    "danger": "how much the discard of each card is likely to help the opponent, scaled from "
+    f"[{DANGER_RANGE[0]:g}, {DANGER_RANGE[1]:g}] points; 1 where it cannot be discarded next",
+}
+
+EXTRAS = tuple(_EXTRA_BLOCKS)
+"""Names of the optional blocks, in the order in which they are appended."""
+
+
+def obs_layout(extras: Iterable[str] = ()) -> tuple[ObsBlock, ...]:
+    """The blocks of the observation with some optional ones, in order.
+
+    Raises:
+        GinError: If an optional block is unknown.
+    """
+    wanted = check_extras(extras)
+    rows = [*_BLOCKS, *((name, N_CARDS, _EXTRA_BLOCKS[name]) for name in wanted)]
+    layout, start = [], 0
+    for name, size, meaning in rows:
+        layout.append(ObsBlock(name, slice(start, start + size), (size,), meaning))
+        start += size
+    return tuple(layout)
+
+
+def check_extras(extras: Iterable[str]) -> tuple[str, ...]:
+    """The optional blocks asked for, each once, in the order in which they are appended."""
+    asked = (extras,) if isinstance(extras, str) else tuple(extras)
+    for name in asked:
+        if name not in _EXTRA_BLOCKS:
+            raise GinError(f"unknown observation block {name!r}; there are {', '.join(EXTRAS)}")
+    return tuple(name for name in EXTRAS if name in asked)
+
+
+def obs_size(extras: Iterable[str] = ()) -> int:
+    """Length of the observation."""
+    return sum(block.shape[0] for block in obs_layout(extras))
+
+
+OBS_LAYOUT = obs_layout()
+OBS_SIZE = obs_size()
+_START = {block.name: block.slice.start for block in OBS_LAYOUT}
+
+HAND_AT = _START["hand"]
+PILE_TOP_AT = _START["pile_top"]
+PILE_REST_AT = _START["pile_rest"]
+MY_DISCARDS_AT = _START["my_discards"]
+THEIR_DISCARDS_AT = _START["their_discards"]
+THEIR_KNOWN_AT = _START["their_known"]
+THEIR_SHED_AT = _START["their_shed"]
+THEIR_DECLINED_AT = _START["their_declined"]
+MY_KNOWN_AT = _START["my_known"]
+UNSEEN_AT = _START["unseen"]
+FORBIDDEN_AT = _START["forbidden"]
+MELDED_AT = _START["melded"]
+AFTER_AT = _START["deadwood_after"]
+DEADWOOD_AT = _START["deadwood"]
+KNOCK_LIMIT_AT = _START["knock_limit"]
+STOCK_AT = _START["stock"]
+TURN_AT = _START["turn"]
+PHASE_AT = _START["phase"]
+TO_MOVE_AT = _START["to_move"]
+DEALER_AT = _START["dealer"]
+TOTALS_AT = _START["totals"]
+
+
+@kernel
+def encode(r: np.void, v: np.void, obs: np.ndarray) -> None:
+    """Write the observation of the seat whose view this is.
+
+    Args:
+        r: The rules.
+        v: The view, as `look` wrote it.
+        obs: Shape [OBS_SIZE], float32, contiguous; every value is written.
+    """
+    obs[:OBS_SIZE] = 0.0
+    _encode_cards(v, obs)
+    _encode_discards(v, obs)
+    _encode_after(v, obs)
+    _encode_table(r, v, obs)
+
+
+@kernel
+def encode_extras(v: np.void, with_continuation: bool, with_danger: bool, obs: np.ndarray) -> None:
+    """Write the optional blocks behind the observation, in the order of `EXTRAS`."""
+    at = OBS_SIZE
+    if with_continuation:
+        obs[at : at + N_CARDS] = 1.0
+        for card in range(N_CARDS):
+            if v["after"][card] >= 0:
+                value = continuation(v["eleven"] & ~bit(card), v["unseen"])
+                obs[at + card] = value / POINTS_SCALE
+        at += N_CARDS
+    if with_danger:
+        low, high = DANGER_RANGE
+        obs[at : at + N_CARDS] = 1.0
+        for card in range(N_CARDS):
+            if v["after"][card] >= 0:
+                obs[at + card] = (danger(v, card) - low) / (high - low)
+
+
+@kernel
+def _encode_cards(v: np.void, obs: np.ndarray) -> None:
+    top = v["top"]
+    rest = v["pile"]
+    if top != NO_CARD:
+        obs[PILE_TOP_AT + top] = 1.0
+        rest &= ~bit(top)
+    if v["forbidden"] != NO_CARD:
+        obs[FORBIDDEN_AT + v["forbidden"]] = 1.0
+    _mark(obs, HAND_AT, v["hand"])
+    _mark(obs, PILE_REST_AT, rest)
+    _mark(obs, THEIR_KNOWN_AT, v["their_known"])
+    _mark(obs, THEIR_SHED_AT, v["their_shed"])
+    _mark(obs, THEIR_DECLINED_AT, v["their_declined"])
+    _mark(obs, MY_KNOWN_AT, v["my_known"])
+    _mark(obs, UNSEEN_AT, v["unseen"])
+    _mark(obs, MELDED_AT, v["sets"] | v["runs"])
+
+
+@kernel
+def _mark(obs: np.ndarray, at: int, cards: int) -> None:
+    while cards:
+        obs[at + lowest(cards)] = 1.0
+        cards &= cards - 1
+
+
+@kernel
+def _encode_discards(v: np.void, obs: np.ndarray) -> None:
+    n_turns = v["n_turns"]
+    for card in range(N_CARDS):
+        mine, theirs = v["discard_turn"][0, card], v["discard_turn"][1, card]
+        if mine:
+            obs[MY_DISCARDS_AT + card] = 1.0 / (1 + n_turns - mine)
+        if theirs:
+            obs[THEIR_DISCARDS_AT + card] = 1.0 / (1 + n_turns - theirs)
+
+
+@kernel
+def _encode_after(v: np.void, obs: np.ndarray) -> None:
+    for card in range(N_CARDS):
+        after = v["after"][card]
+        obs[AFTER_AT + card] = after / POINTS_SCALE if after >= 0 else 1.0
+
+
+@kernel
+def _encode_table(r: np.void, v: np.void, obs: np.ndarray) -> None:
+    obs[DEADWOOD_AT] = min(v["deadwood"] / POINTS_SCALE, 1.0)
+    obs[KNOCK_LIMIT_AT] = v["knock_limit"] / KNOCK_LIMIT_SCALE
+    obs[STOCK_AT] = v["n_stock"] / STOCK_SIZE
+    obs[TURN_AT] = v["n_turns"] / r["turn_cap"]
+    obs[PHASE_AT + v["phase"]] = 1.0
+    obs[TO_MOVE_AT] = v["is_to_move"]
+    obs[DEALER_AT] = v["is_dealer"]
+    obs[TOTALS_AT] = min(v["totals"][0] / r["target"], 1.0)
+    obs[TOTALS_AT + 1] = min(v["totals"][1] / r["target"], 1.0)

@@ -1,0 +1,109 @@
+"""What a player can work out about a discard: how the hand goes on, and whom it feeds.
+
+Both are heuristics of strong play, not rules; bots and the optional observation blocks use them.
+"""
+
+import numpy as np
+
+from gin_env.core.cards import ACE_BITS, N_RANKS, SUIT_BITS, bit, count
+from gin_env.core.jit import int64, kernel
+from gin_env.core.melds import least_deadwood_after
+
+N_BEST_DRAWS = 7
+"""`continuation` averages over this many of the best cards to draw."""
+
+DANGER_RANGE = (-16.5, 81.0)
+"""No `danger` lies outside: at most 20 for the rank, 20 for each of three runs, and 1."""
+
+
+@kernel
+def continuation(hand: int, unseen: int) -> float:
+    """Deadwood that one more draw can bring the hand to, if it is a good one.
+
+    Args:
+        hand: Ten cards, as they would be after a discard.
+        unseen: The cards that may come.
+
+    Returns:
+        float64, points: the mean of the seven lowest values, over the unseen cards, of the least
+        deadwood after drawing that card and discarding best; fewer cards, fewer values.
+    """
+    n_of = int64(0)
+    total = int64(0)
+    # The lowest seven of some forty small numbers: keep them packed as an ascending list of bytes.
+    packed = int64(0)
+    while unseen:
+        card = unseen & -unseen
+        unseen ^= card
+        value = least_deadwood_after(hand | card)
+        packed, n_of = _keep_lowest(packed, n_of, value)
+    for place in range(n_of):
+        total += packed >> 8 * place & 255
+    return total / max(n_of, 1)
+
+
+@kernel
+def _keep_lowest(packed: int, n_of: int, value: int) -> tuple[int, int]:
+    """Insert a value into up to seven ascending bytes; where they are full the highest goes."""
+    place = n_of
+    while place > 0 and packed >> 8 * (place - 1) & 255 > value:
+        place -= 1
+    if place == N_BEST_DRAWS:
+        return packed, n_of
+    low = packed & ((int64(1) << 8 * place) - 1)
+    high = packed >> 8 * place << 8 * (place + 1)
+    packed = (low | int64(value) << 8 * place | high) & ((int64(1) << 8 * N_BEST_DRAWS) - 1)
+    return packed, min(n_of + 1, N_BEST_DRAWS)
+
+
+@kernel
+def danger(v: np.void, card: int) -> float:
+    """How much a discard is likely to help the opponent, judged from what lies open.
+
+    Args:
+        v: The view of the seat that discards.
+        card: The card to discard, one of the seat's own.
+
+    Returns:
+        float64, in points: high where the opponent holds its neighbours for certain, low where he
+        cannot meld it or has let its like go by.
+    """
+    lost = (v["hand"] | v["gone"]) & ~bit(card)
+    return _rank_danger(v, card, lost) + _run_danger(v, card, lost)
+
+
+@kernel
+def _rank_danger(v: np.void, card: int, lost: int) -> float:
+    others = (int64(ACE_BITS) << card % N_RANKS) & ~bit(card)
+    n_held = count(others & v["their_known"])
+    n_lost = count(others & lost)
+    n_let_go = count(others & (v["their_discarded"] | v["their_declined"]))
+    value = -1.5 * n_let_go
+    if n_held >= 2:
+        value += 20.0
+    elif n_held == 1:
+        value += 6.0
+    if n_lost >= 2:
+        value -= 6.0
+    elif n_lost == 1:
+        value -= 2.0
+    return value
+
+
+@kernel
+def _run_danger(v: np.void, card: int, lost: int) -> float:
+    suit, rank = card // N_RANKS * N_RANKS, card % N_RANKS
+    theirs = v["their_known"] >> suit & SUIT_BITS
+    lost_ranks = lost >> suit & SUIT_BITS
+    value, n_open = 0.0, 0
+    for low in range(max(rank - 2, 0), min(rank, N_RANKS - 3) + 1):
+        others = int64(7) << low & ~(int64(1) << rank)
+        if others & lost_ranks:
+            continue
+        n_open += 1
+        n_held = count(others & theirs)
+        if n_held == 2:
+            value += 20.0
+        elif n_held == 1:
+            value += 5.0
+    return value + (n_open - 2.0 if n_open else -6.0)

@@ -1,0 +1,340 @@
+"""Game: one hand or one match, checked and printable, for people and tools."""
+
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
+from typing import Self, SupportsIndex
+
+import numpy as np
+
+from gin_env.checks import (
+    check_action,
+    check_seat,
+    check_seed,
+    legal_now,
+    read_deal,
+    seed_word,
+)
+from gin_env.core import match
+from gin_env.core.actions import N_ACTIONS
+from gin_env.core.cards import CardsLike, card_text
+from gin_env.core.errors import GameTextError, IllegalActionError, MatchError
+from gin_env.core.observe import check_extras, encode, encode_extras, obs_size
+from gin_env.core.rules import RULES_DTYPE, Episode, Rules, RulesLike, to_rules
+from gin_env.core.state import N_CARDS, NO_SEAT, OVER, STATE_DTYPE, Phase
+from gin_env.core.step import lay_out, legal_mask
+from gin_env.core.view import VIEW_DTYPE, look
+from gin_env.game_text import GameText, read_text, write_text
+from gin_env.melds import Meld, meld_text
+from gin_env.render import render_text
+from gin_env.result import HandResult, read_result
+
+
+class Game:
+    """A hand, or a match of hands, from the deal to its points.
+
+    Make one with `Game.deal`, `Game.from_deal` or `Game.from_text`. Copies, deep copies and pickles
+    go on exactly as the original.
+
+    Attributes:
+        rules: The rules of the table.
+        episode: ``"hand"`` or ``"match"``.
+        seed: The seed of the deals.
+        actions: The ids of the actions played in this hand.
+
+    Example:
+        >>> game = Game.deal("standard", seed=7, dealer=1)
+        >>> game.to_move, game.phase.name
+        (0, 'OFFER')
+        >>> game.play("pass")
+        >>> game.play("pass")
+        >>> game.play("draw")
+        >>> len(game.hand(0))
+        11
+    """
+
+    rules: Rules
+    episode: Episode
+    seed: int
+    actions: tuple[int, ...]
+
+    def __init__(self, rules: RulesLike, seed: int | None, episode: Episode, dealer: int | None):
+        self.rules = to_rules(rules)
+        self.episode = episode
+        self.seed = check_seed(seed)
+        # Records live in arrays of one: unlike a record alone, those copy and pickle as they are.
+        self._rules = np.zeros(1, RULES_DTYPE)
+        self._rules[0] = self.rules.record(episode)
+        self._state = np.zeros(1, STATE_DTYPE)
+        self._state[0]["word"] = seed_word(self.seed)
+        first = match.LOT if dealer is None else check_seat(dealer, "dealer")
+        match.begin(self._rules[0], self._state[0], first)
+        self._set_out()
+
+    @classmethod
+    def deal(
+        cls,
+        rules: RulesLike = "standard",
+        seed: int | None = None,
+        episode: Episode = "hand",
+        dealer: int | None = None,
+    ) -> Self:
+        """Deal a game; the same seed deals the same cards as every other face.
+
+        Args:
+            rules: A preset's name, a mapping of rule fields, or `Rules`.
+            seed: From 0 to 2**64 - 1; None takes a fresh one (see `seed`).
+            episode: ``"hand"``, or ``"match"`` for hands until the target is reached.
+            dealer: Seat 0 or 1; None as the rules say: a single hand is dealt by lot.
+
+        Raises:
+            GinError: `RulesError`, `SeedError` or `SeatError`, if one of them is out of range.
+        """
+        return cls(rules, seed, episode, dealer)
+
+    @classmethod
+    def from_deal(
+        cls,
+        rules: RulesLike = "standard",
+        *,
+        dealer: int,
+        hands: Sequence[CardsLike],
+        upcard: CardsLike,
+        stock: CardsLike | None = None,
+        seed: int | None = None,
+        episode: Episode = "hand",
+    ) -> Self:
+        """Lay out a given deal; cards are text, ids or masks.
+
+        Args:
+            rules: A preset's name, a mapping of rule fields, or `Rules`.
+            dealer: Seat 0 or 1; the other seat acts first.
+            hands: Ten cards for seat 0 and ten for seat 1.
+            upcard: One card (an int is its id, not a mask).
+            stock: The other 31 cards in drawing order; None shuffles them by ``seed``.
+            seed: For that, and for the further hands of a match.
+            episode: ``"hand"`` or ``"match"``.
+
+        Raises:
+            DealError: If a part of the deal has a wrong number of cards.
+            CardError: If something names no card, or a card comes twice.
+            GinError: `RulesError`, `SeedError` or `SeatError`, if one of them is out of range.
+
+        Example:
+            >>> game = Game.from_deal(
+            ...     dealer=1,
+            ...     hands=["As 2s 3s 4h 5h 6h 7d 8d 9d Kc", "Qs Qh 2d 4d 6c 8c Tc Jh 8s 9h"],
+            ...     upcard="Td",
+            ... )
+            >>> game.play("take")
+            >>> game.play("knock Kc")
+            >>> game.result.ending.name, game.points
+            ('GIN', (100, -100))
+        """
+        game = cls(rules, seed, episode, dealer)
+        game._lay_out(read_deal(hands, upcard, stock, game._state[0]["deck"].tolist()))
+        return game
+
+    @property
+    def phase(self) -> Phase:
+        """What the seat to move has to decide."""
+        return Phase(int(self._state[0]["phase"]))
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat to move; None when the hand is over."""
+        return None if self.is_over else int(self._state[0]["to_move"])
+
+    @property
+    def dealer(self) -> int:
+        """The seat that dealt this hand."""
+        return int(self._state[0]["dealer"])
+
+    def hand(self, seat: int) -> Meld:
+        """The cards that a seat holds, as text, in the order of their ids."""
+        return meld_text(int(self._state[0]["hand"][check_seat(seat)]))
+
+    @property
+    def pile(self) -> tuple[str, ...]:
+        """The discard pile, its top last."""
+        s = self._state[0]
+        return tuple(card_text(card) for card in s["pile"][: s["n_pile"]].tolist())
+
+    @property
+    def stock(self) -> tuple[str, ...]:
+        """The stock in drawing order."""
+        s = self._state[0]
+        return tuple(card_text(card) for card in s["deck"][N_CARDS - s["n_stock"] :].tolist())
+
+    def legal_actions(self) -> list[int]:
+        """Ids of what the seat to move may do; empty when the hand is over."""
+        mask = legal_now(self._rules[0], self._state[0])
+        return np.flatnonzero(mask).tolist()
+
+    def action_mask(self, seat: int) -> np.ndarray:
+        """What a seat may do now. Shape [108], int8; all 0 for a seat that is not to move."""
+        mask = np.zeros(N_ACTIONS, np.int8)
+        legal_mask(self._rules[0], self.view(seat), mask)
+        return mask
+
+    def observation(self, seat: int, extras: Iterable[str] = ()) -> np.ndarray:
+        """What a seat may know, as `gin_env.OBS_LAYOUT` describes it.
+
+        Args:
+            seat: 0 or 1, to move or not.
+            extras: Names of optional blocks.
+
+        Returns:
+            A fresh array. Shape [OBS_SIZE], float32; longer with ``extras``.
+        """
+        wanted = check_extras(extras)
+        obs = np.zeros(obs_size(wanted), np.float32)
+        view = self.view(seat)
+        encode(self._rules[0], view, obs)
+        if wanted:
+            encode_extras(view, "continuation" in wanted, "danger" in wanted, obs)
+        return obs
+
+    def view(self, seat: int) -> np.void:
+        """What a seat may know, as a record of `gin_env.core.view.VIEW_DTYPE`; a fresh one."""
+        view: np.void = np.zeros(1, VIEW_DTYPE)[0]
+        look(self._rules[0], self._state[0], check_seat(seat), view)
+        return view
+
+    def play(self, action: str | SupportsIndex) -> None:
+        """Play an action of the seat to move.
+
+        Args:
+            action: Its id, or text: ``pass``, ``take``, ``draw``, ``discard 7s``, ``knock 7s``,
+                ``big gin``.
+
+        Raises:
+            IllegalActionError: If the rules do not allow it; the game is as before.
+        """
+        number = check_action(self._rules[0], self._state[0], action)
+        match.play(self._rules[0], self._state[0], number)
+        self.actions += (number,)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether this hand has ended."""
+        return bool(self._state[0]["phase"] == OVER)
+
+    @property
+    def result(self) -> HandResult | None:
+        """How this hand ended; None before."""
+        return read_result(self._rules[0], self._state[0])
+
+    @property
+    def points(self) -> tuple[int, int]:
+        """Hand points of seat 0 and seat 1; 0 before the end."""
+        points = int(self._state[0]["points"])
+        return points, -points
+
+    @property
+    def rewards(self) -> tuple[int, int]:
+        """What the last action paid to seat 0 and seat 1: hand points, and bonuses of a match."""
+        reward = int(self._state[0]["reward"])
+        return reward, -reward
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """Running totals of seat 0 and seat 1, points."""
+        totals = self._state[0]["totals"]
+        return int(totals[0]), int(totals[1])
+
+    @property
+    def is_match_over(self) -> bool:
+        """Whether a seat has reached the target."""
+        return self.match_winner is not None
+
+    @property
+    def match_winner(self) -> int | None:
+        """The seat that won the match; None before, and in a single hand."""
+        winner = int(self._state[0]["match_winner"])
+        return None if winner == NO_SEAT else winner
+
+    def next_hand(self) -> None:
+        """Deal the next hand of a match.
+
+        Raises:
+            MatchError: If the hand or the whole match is not at that point.
+        """
+        if self.episode != "match":
+            raise MatchError("a game with episode='hand' has no next hand; deal another game")
+        if not self.is_over:
+            raise MatchError(f"the hand is not over: seat {self.to_move} is to move")
+        if self.is_match_over:
+            raise MatchError(f"the match is over: seat {self.match_winner} has won it")
+        match.next_hand(self._rules[0], self._state[0])
+        self._set_out()
+
+    def copy(self) -> Self:
+        """A game of its own that goes on exactly as this one."""
+        return deepcopy(self)
+
+    __copy__ = copy
+
+    def to_text(self) -> str:
+        """Write the whole game, hidden cards and all, as one line of JSON."""
+        dealt = self._dealt[0]
+        return write_text(
+            GameText(
+                rules=self.rules,
+                episode=self.episode,
+                seed=self.seed,
+                word=int(dealt["word"]),
+                dealer=int(dealt["dealer"]),
+                deck=tuple(dealt["deck"].tolist()),
+                n_hands=int(dealt["n_hands"]),
+                hands_won=tuple(dealt["hands_won"].tolist()),
+                totals=tuple(dealt["totals"].tolist()),
+                actions=self.actions,
+            )
+        )
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Read what `to_text` wrote; the hand is played again from its deal.
+
+        Raises:
+            GameTextError: If the text is broken or holds a game that cannot be.
+
+        Example:
+            >>> game = Game.deal(seed=7)
+            >>> Game.from_text(game.to_text()).hand(0) == game.hand(0)
+            True
+        """
+        fields = read_text(text)
+        game = cls(fields.rules, fields.seed, fields.episode, fields.dealer)
+        s = game._state[0]
+        s["word"] = fields.word
+        s["n_hands"] = fields.n_hands
+        s["hands_won"] = fields.hands_won
+        s["totals"] = fields.totals
+        game._lay_out(fields.deck)
+        for number, action in enumerate(fields.actions, start=1):
+            try:
+                game.play(action)
+            except IllegalActionError as error:
+                raise GameTextError(f"no game: action {number}: {error}") from error
+        return game
+
+    def __str__(self) -> str:
+        """The table as the seat to move sees it; after the end, as seat 0 does."""
+        seat = self.to_move or 0
+        return render_text(
+            self.view(seat), seat, result=self.result, is_match=self.episode == "match"
+        )
+
+    def __repr__(self) -> str:
+        return f"<Game {self.episode} seed={self.seed} phase={self.phase.name} turns={len(self.actions)}>"
+
+    def _lay_out(self, deck: Sequence[int]) -> None:
+        self._state[0]["deck"] = deck
+        lay_out(self._rules[0], self._state[0])
+        self._set_out()
+
+    def _set_out(self) -> None:
+        """Keep the hand as dealt: `to_text` writes it with the actions since."""
+        self._dealt = self._state.copy()
+        self.actions = ()

@@ -1,0 +1,229 @@
+"""Whoever sits down: a bot's name, a trained agent's file, or a callable; resolved only here.
+
+A `Player` decides for many games at once. What it is handed is a `Turn`: only what the seats that
+are to move may know.
+"""
+
+import json
+import pickle
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from gin_env import bots
+from gin_env.bots import Bot
+from gin_env.bots.choose import choose_rows
+from gin_env.bots.record import MEMORY_DTYPE, make_memories
+from gin_env.core.errors import PlayerError
+from gin_env.core.observe import EXTRAS, check_extras, obs_size
+
+MODEL_FILE = "model.zip"
+"""Name of the trained model in a run folder."""
+RUN_FILE = "run.json"
+"""Name of the file beside it that says what it was trained on."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Decisions to make: one row for each game in which the player is to move.
+
+    Attributes:
+        record: The rules, a record of `RULES_DTYPE`.
+        rows: Which games of those begun. Shape [K], int64.
+        views: Shape [K], `VIEW_DTYPE`.
+        observations: Shape [K, N], float32, with the blocks that the player asks for.
+        masks: Shape [K, 108], int8.
+    """
+
+    record: np.void
+    rows: np.ndarray
+    views: np.ndarray
+    observations: np.ndarray
+    masks: np.ndarray
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Decides for its seats in a number of games.
+
+    Attributes:
+        name: What tables and reports call it.
+        extras: The optional observation blocks that it needs.
+    """
+
+    name: str
+    extras: tuple[str, ...]
+
+    def reset(self, seeds: np.ndarray, seat: int) -> None:
+        """Begin new games, forgetting all others.
+
+        Args:
+            seeds: Shape [B], uint64: the games' seeds, for its own random choices.
+            seat: 0 or 1; the same player at the two seats chooses independently.
+        """
+
+    def act(self, turn: Turn) -> np.ndarray:
+        """Choose a legal action for each row of the turn. Returns shape [K], int64."""
+
+
+class BotPlayer:
+    """A bot of ours, deciding in a kernel."""
+
+    extras: tuple[str, ...] = ()
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+        self.name = str(bot)
+        self._record = bot.record
+        self._memories = np.zeros(0, MEMORY_DTYPE)
+
+    def reset(self, seeds: np.ndarray, seat: int) -> None:
+        """See `Player.reset`."""
+        self._memories = make_memories(seeds, seat)
+
+    def act(self, turn: Turn) -> np.ndarray:
+        """See `Player.act`."""
+        actions = np.zeros(len(turn.rows), np.int64)
+        memories = self._memories[turn.rows]
+        choose_rows(self._record, turn.record, turn.views, memories, actions)
+        self._memories[turn.rows] = memories
+        return actions
+
+
+class ModelPlayer:
+    """A Stable-Baselines3 model with masked actions, playing its most likely move."""
+
+    def __init__(self, model: Any, name: str, extras: tuple[str, ...] = ()) -> None:
+        size = obs_size(extras)
+        if model.observation_space.shape != (size,):
+            raise PlayerError(
+                f"{name} takes observations of shape {model.observation_space.shape}, "
+                f"but the blocks {list(extras)} make ({size},)"
+            )
+        self.model, self.name, self.extras = model, name, extras
+
+    def reset(self, seeds: np.ndarray, seat: int) -> None:
+        """Nothing to forget: the model sees one observation at a time."""
+
+    def act(self, turn: Turn) -> np.ndarray:
+        """See `Player.act`."""
+        actions, _ = self.model.predict(
+            turn.observations, action_masks=turn.masks, deterministic=True
+        )
+        return np.asarray(actions, np.int64)
+
+
+class CallablePlayer:
+    """Anyone's function of one observation and one mask, or an object with it as ``act``."""
+
+    def __init__(
+        self, function: Callable[..., Any], name: str, extras: tuple[str, ...] = ()
+    ) -> None:
+        self._function, self.name, self.extras = function, name, check_extras(extras)
+
+    def reset(self, seeds: np.ndarray, seat: int) -> None:
+        """The function keeps its own counsel."""
+
+    def act(self, turn: Turn) -> np.ndarray:
+        """See `Player.act`; an action that is no whole number is a `PlayerError`."""
+        pairs = zip(turn.observations, turn.masks, strict=True)
+        chosen = [self._function(obs.copy(), mask.copy()) for obs, mask in pairs]
+        for action in chosen:
+            if not hasattr(action, "__index__"):
+                raise PlayerError(f"{self.name} answered {action!r}, which is no action id")
+        return np.array([int(action) for action in chosen], np.int64)
+
+
+def resolve(who: Any) -> Player:
+    """Seat whoever is meant.
+
+    Args:
+        who: A bot's name, a `Bot`, a path to a model file or a run folder, a `Player`, a function
+            ``(observation, action_mask) -> action``, or an object with such a method ``act``.
+
+    Raises:
+        PlayerError: If nobody is meant, or a file cannot be read as an agent.
+    """
+    if isinstance(who, Bot):
+        return BotPlayer(who)
+    if isinstance(who, (str, Path)):
+        if str(who) in bots.names():
+            return BotPlayer(bots.make(str(who)))
+        return load_agent(who)
+    if isinstance(who, (BotPlayer, ModelPlayer, CallablePlayer)):
+        return who
+    if isinstance(who, Player) and hasattr(who, "reset"):
+        return who
+    function = getattr(who, "act", who)
+    if not callable(function):
+        raise PlayerError(f"{who!r} is no player: give {_WHO}")
+    name = getattr(who, "__name__", type(who).__name__)
+    return CallablePlayer(function, name, tuple(getattr(who, "extras", ())))
+
+
+_WHO = "a bot's name, a model file, a run folder, or a function (observation, mask) -> action"
+
+
+def load_agent(path: str | Path) -> ModelPlayer:
+    """Load a trained agent from a Stable-Baselines3 zip, or from a run folder that holds one.
+
+    A Stable-Baselines3 zip holds pickles, which can run any code: load only files that you trust.
+
+    Raises:
+        PlayerError: If there is no such file, or it cannot be read as a masked PPO model.
+    """
+    file = Path(path)
+    if file.is_dir():
+        file /= MODEL_FILE
+    if not file.is_file():
+        known = ", ".join(bots.names())
+        raise PlayerError(
+            f"{str(path)!r} is neither a bot ({known}) nor a model file or run folder"
+        )
+    if not zipfile.is_zipfile(file):
+        raise PlayerError(f"{str(file)!r} is no model: it is not a whole zip file")
+    from sb3_contrib import MaskablePPO  # noqa: PLC0415  (only trained agents need torch)
+
+    try:
+        model = MaskablePPO.load(file, device="cpu")
+    except (*_LOAD_ERRORS,) as error:
+        raise PlayerError(
+            f"{str(file)!r} cannot be read as a MaskablePPO model: {error}"
+        ) from error
+    name = Path(path).resolve().name if Path(path).is_dir() else file.stem
+    return ModelPlayer(model, name, _read_extras(file, model))
+
+
+_LOAD_ERRORS = (
+    AttributeError,
+    EOFError,
+    ImportError,
+    KeyError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    pickle.UnpicklingError,
+    zipfile.BadZipFile,
+)
+
+
+def _read_extras(file: Path, model: Any) -> tuple[str, ...]:
+    """The optional blocks that a model was trained with: from its run, or by its size."""
+    run_file = file.with_name(RUN_FILE)
+    if run_file.is_file():
+        try:
+            return check_extras(json.loads(run_file.read_text(encoding="utf-8"))["extras"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise PlayerError(f"{str(run_file)!r} cannot be read: {error!r}") from error
+    for extras in ((), EXTRAS):
+        if model.observation_space.shape == (obs_size(extras),):
+            return extras
+    raise PlayerError(
+        f"{str(file)!r} takes observations of shape {model.observation_space.shape}; "
+        f"expected ({obs_size()},), or ({obs_size(EXTRAS)},) with {', '.join(EXTRAS)}"
+    )
