@@ -1,1 +1,104 @@
-"""gin_env: Gin Rummy for reinforcement learning."""
+"""gin_env: Gin Rummy for reinforcement learning.
+
+``gin_env.env`` is the PettingZoo environment, ``gymnasium.make("gin_env/GinRummy-v0")`` and
+``gymnasium.make_vec`` the Gymnasium ones, ``gin_env.Game`` the game for people and tools.
+"""
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from gymnasium.envs.registration import register
+
+from gin_env.core.errors import (
+    BatchError,
+    BotError,
+    CardError,
+    DealError,
+    EpisodeOverError,
+    GameTextError,
+    GinError,
+    IllegalActionError,
+    MatchError,
+    MeldError,
+    OptionError,
+    PlayerError,
+    RulesError,
+    SeatError,
+    SeedError,
+)
+
+if TYPE_CHECKING:
+    from gin_env.aec import env, raw_env
+    from gin_env.core.observe import OBS_LAYOUT
+    from gin_env.core.rules import Rules
+    from gin_env.game import Game
+    from gin_env.melds import best_melds, deadwood, layoff
+
+__all__ = [
+    "OBS_LAYOUT",
+    "BatchError",
+    "BotError",
+    "CardError",
+    "DealError",
+    "EpisodeOverError",
+    "Game",
+    "GameTextError",
+    "GinError",
+    "IllegalActionError",
+    "MatchError",
+    "MeldError",
+    "OptionError",
+    "PlayerError",
+    "Rules",
+    "RulesError",
+    "SeatError",
+    "SeedError",
+    "__version__",
+    "best_melds",
+    "deadwood",
+    "env",
+    "layoff",
+    "raw_env",
+]
+
+try:
+    __version__ = version("gin-env")
+except PackageNotFoundError:  # a checkout that is not installed
+    __version__ = "0.0.0"
+
+_LAZY = {
+    "OBS_LAYOUT": "gin_env.core.observe",
+    "Rules": "gin_env.core.rules",
+    "Game": "gin_env.game",
+    "best_melds": "gin_env.melds",
+    "deadwood": "gin_env.melds",
+    "layoff": "gin_env.melds",
+    "env": "gin_env.aec",
+    "raw_env": "gin_env.aec",
+}
+"""Where a name comes from when it is first asked for: importing gin_env alone loads no engine."""
+
+_LAZY_MODULES = ("aec",)
+"""Modules that are asked for as ``gin_env.<name>``."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY_MODULES:
+        return import_module(f"{__name__}.{name}")
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_LAZY[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_LAZY_MODULES})
+
+
+register(
+    id="gin_env/GinRummy-v0",
+    entry_point="gin_env.gym_env:GinRummyEnv",
+    vector_entry_point="gin_env.vector_env:GinRummyVectorEnv",
+)

@@ -1,8 +1,8 @@
 """What every face checks, because kernels trust: seats, seeds, deals and actions."""
 
 import secrets
-from collections.abc import Iterable, Sequence
-from typing import SupportsIndex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -16,9 +16,13 @@ from gin_env.core.errors import (
     SeatError,
     SeedError,
 )
+from gin_env.core.rules import MAX_POINTS, Rules
 from gin_env.core.state import N_SEATS, OVER, STOCK_SIZE, Phase, seed_words
 from gin_env.core.step import legal_mask
 from gin_env.core.view import VIEW_DTYPE, look
+
+RulesLike = str | Mapping[str, Any] | Rules
+"""Rules as a preset's name, as a mapping of rule fields, or as `Rules`."""
 
 SEED_END = 1 << 64
 """Seeds lie below this."""
@@ -66,8 +70,50 @@ def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
         raise OptionError(f"{name} must be one of {allowed}, not {value!r}")
 
 
+def check_options(options: Any, known: Sequence[str]) -> dict[str, Any]:
+    """Read the options of a reset; None stands for none.
+
+    Raises:
+        OptionError: If they are no mapping, or one is unknown.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise OptionError(f"options must be a mapping, not {options!r}")
+    for name in options:
+        if name not in known:
+            raise OptionError(f"unknown option {name!r}; there are {', '.join(known)}")
+    return dict(options)
+
+
+def check_scale(scale: Any) -> float:
+    """Read a reward scale.
+
+    Raises:
+        OptionError: If it is no finite number.
+    """
+    is_number = isinstance(scale, (int, float, np.number)) and not isinstance(scale, bool)
+    if not is_number or not np.isfinite(scale):
+        raise OptionError(f"reward_scale must be a finite number, not {scale!r}")
+    return float(scale)
+
+
+def check_penalty(penalty: Any) -> int:
+    """Read the price of an illegal action, points.
+
+    Raises:
+        OptionError: If it is no whole number from 0 to `MAX_POINTS`.
+    """
+    number = _read_int(penalty)
+    if number is None or not 0 <= number <= MAX_POINTS:
+        raise OptionError(
+            f"illegal_penalty must be whole points from 0 to {MAX_POINTS}, not {penalty!r}"
+        )
+    return number
+
+
 def read_deal(
-    hands: Sequence[CardsLike], upcard: CardsLike, stock: CardsLike | None, shuffled: Sequence[int]
+    hands: Any, upcard: CardsLike, stock: CardsLike | None, shuffled: Sequence[int]
 ) -> list[int]:
     """Put a deal together: seat 0, seat 1, the upcard, the stock in drawing order.
 
@@ -124,7 +170,7 @@ def legal_now(r: np.void, s: np.void) -> np.ndarray:
 
 
 def illegal_action(r: np.void, s: np.void, action: object) -> IllegalActionError:
-    """The error for an illegal action: it names the action, the phase, the hand and what is legal."""
+    """The error for an illegal action; it names the action, the phase, the hand, what is legal."""
     try:
         what = f"{action_text(parse_action(action))!r} is not allowed"  # type: ignore[arg-type]
     except IllegalActionError as error:
@@ -155,7 +201,9 @@ def _read_part(name: str, cards: CardsLike, size: int) -> list[int]:
     except CardError as error:
         raise CardError(f"{name}: {error}") from error
     except TypeError as error:
-        raise DealError(f"the {name} must be cards as text, ids or a mask, not {cards!r}") from error
+        raise DealError(
+            f"the {name} must be cards as text, ids or a mask, not {cards!r}"
+        ) from error
     if len(ids) != size:
         wanted = f"{size} cards" if size > 1 else "one card"
         raise DealError(f"the {name} must be {wanted}, not {len(ids)}")

@@ -7,6 +7,7 @@ from typing import Self, SupportsIndex
 import numpy as np
 
 from gin_env.checks import (
+    RulesLike,
     check_action,
     check_seat,
     check_seed,
@@ -16,11 +17,11 @@ from gin_env.checks import (
 )
 from gin_env.core import match
 from gin_env.core.actions import N_ACTIONS
-from gin_env.core.cards import CardsLike, card_text
+from gin_env.core.cards import N_CARDS, CardsLike, card_text
 from gin_env.core.errors import GameTextError, IllegalActionError, MatchError
 from gin_env.core.observe import check_extras, encode, encode_extras, obs_size
-from gin_env.core.rules import RULES_DTYPE, Episode, Rules, RulesLike, to_rules
-from gin_env.core.state import N_CARDS, NO_SEAT, OVER, STATE_DTYPE, Phase
+from gin_env.core.rules import RULES_DTYPE, Episode, Rules, to_rules
+from gin_env.core.state import NO_SEAT, OVER, STATE_DTYPE, Phase
 from gin_env.core.step import lay_out, legal_mask
 from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.game_text import GameText, read_text, write_text
@@ -57,7 +58,9 @@ class Game:
     seed: int
     actions: tuple[int, ...]
 
-    def __init__(self, rules: RulesLike, seed: int | None, episode: Episode, dealer: int | None):
+    def __init__(
+        self, rules: RulesLike, seed: SupportsIndex | None, episode: Episode, dealer: int | None
+    ):
         self.rules = to_rules(rules)
         self.episode = episode
         self.seed = check_seed(seed)
@@ -74,7 +77,7 @@ class Game:
     def deal(
         cls,
         rules: RulesLike = "standard",
-        seed: int | None = None,
+        seed: SupportsIndex | None = None,
         episode: Episode = "hand",
         dealer: int | None = None,
     ) -> Self:
@@ -100,7 +103,7 @@ class Game:
         hands: Sequence[CardsLike],
         upcard: CardsLike,
         stock: CardsLike | None = None,
-        seed: int | None = None,
+        seed: SupportsIndex | None = None,
         episode: Episode = "hand",
     ) -> Self:
         """Lay out a given deal; cards are text, ids or masks.
@@ -128,7 +131,7 @@ class Game:
             >>> game.play("take")
             >>> game.play("knock Kc")
             >>> game.result.ending.name, game.points
-            ('GIN', (100, -100))
+            ('GIN', (102, -102))
         """
         game = cls(rules, seed, episode, dealer)
         game._lay_out(read_deal(hands, upcard, stock, game._state[0]["deck"].tolist()))
@@ -327,7 +330,7 @@ class Game:
         )
 
     def __repr__(self) -> str:
-        return f"<Game {self.episode} seed={self.seed} phase={self.phase.name} turns={len(self.actions)}>"
+        return f"<Game {self.episode} seed={self.seed} {self.phase.name} after {self.actions}>"
 
     def _lay_out(self, deck: Sequence[int]) -> None:
         self._state[0]["deck"] = deck

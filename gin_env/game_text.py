@@ -13,7 +13,7 @@ from gin_env.checks import SEED_END, read_deal
 from gin_env.core.actions import action_text, parse_action
 from gin_env.core.cards import HAND_SIZE, N_CARDS, cards_text
 from gin_env.core.errors import GameTextError, GinError
-from gin_env.core.rules import EPISODES, Rules
+from gin_env.core.rules import EPISODES, Episode, Rules
 from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE
 
 FORMAT = "gin_env game"
@@ -46,7 +46,7 @@ class GameText:
     """What a text holds: a hand from its deal on."""
 
     rules: Rules
-    episode: str
+    episode: Episode
     seed: int
     word: int
     """The random word after the deal."""
@@ -107,7 +107,7 @@ def read_text(text: str) -> GameText:
         raise GameTextError(f"no game: {error}") from error
 
 
-def _read_fields(text: str) -> dict[str, Any]:
+def _read_fields(text: Any) -> dict[str, Any]:
     if not isinstance(text, str) or len(text) > MAX_CHARS:
         raise GameTextError(f"no game: a text of at most {MAX_CHARS} characters is needed")
     try:
@@ -117,7 +117,9 @@ def _read_fields(text: str) -> dict[str, Any]:
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise GameTextError(f"no game: a JSON object with the format {FORMAT!r} is needed")
     if fields.get("version") is True or fields.get("version") != VERSION:
-        raise GameTextError(f"version {_short(fields.get('version'))}, but only {VERSION} can be read")
+        raise GameTextError(
+            f"version {_short(fields.get('version'))}, but only {VERSION} can be read"
+        )
     if wrong := set(FIELDS) ^ fields.keys():
         raise GameTextError(f"no game: missing or unknown fields: {_short(sorted(wrong))}")
     return fields
@@ -136,17 +138,21 @@ def _read_rules(values: Any) -> Rules:
     return Rules.from_dict(values)
 
 
-def _read_episode(episode: Any) -> str:
+def _read_episode(episode: Any) -> Episode:
     if episode not in EPISODES:
-        raise GameTextError(f"no game: episode must be {' or '.join(EPISODES)}, not {_short(episode)}")
-    return str(episode)
+        raise GameTextError(
+            f"no game: episode must be {' or '.join(EPISODES)}, not {_short(episode)}"
+        )
+    return episode  # type: ignore[no-any-return]
 
 
 def _read_deck(fields: Mapping[str, Any]) -> tuple[int, ...]:
     hands = _read_texts(fields, "hands")
     for name in ("upcard", "stock"):
         if not isinstance(fields[name], str):
-            raise GameTextError(f"no game: {name} must be cards as text, not {_short(fields[name])}")
+            raise GameTextError(
+                f"no game: {name} must be cards as text, not {_short(fields[name])}"
+            )
     deck = read_deal(hands, fields["upcard"], fields["stock"], range(N_CARDS))
     return tuple(deck)
 
@@ -168,7 +174,9 @@ def _read_standing(fields: Mapping[str, Any]) -> dict[str, Any]:
 def _read_pair(fields: Mapping[str, Any], name: str, most: int) -> tuple[int, int]:
     values = fields[name]
     if not isinstance(values, list) or len(values) != N_SEATS:
-        raise GameTextError(f"no game: {name} must be a pair of whole numbers, not {_short(values)}")
+        raise GameTextError(
+            f"no game: {name} must be a pair of whole numbers, not {_short(values)}"
+        )
     pair = [_read_int({name: value}, name, 0, most) for value in values]
     return pair[0], pair[1]
 

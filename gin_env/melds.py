@@ -137,7 +137,7 @@ def split_melds(sets: int, runs: int) -> tuple[Meld, ...]:
 
 
 def place_layoffs(melds: Iterable[Meld], laid_off: int) -> tuple[Layoff, ...]:
-    """Say on which meld each card that was laid off goes; on a run where it could go on a set too."""
+    """Say on which meld each card laid off goes: on a run, where a set would take it too."""
     left, placed = laid_off, []
     for meld in sorted(melds, key=lambda meld: is_set(to_bits(meld))):
         bits = to_bits(meld)

@@ -8,10 +8,18 @@ import numpy as np
 from gin_env.bots.bot import Bot
 from gin_env.bots.choose import OUTSIDE, choose
 from gin_env.bots.record import BOT_DTYPE, MEMORY_DTYPE, make_memories
-from gin_env.core.batch import Arrays, Autoreset, Batch
+from gin_env.core.batch import Autoreset, Batch, Illegal
 from gin_env.core.errors import BatchError
 from gin_env.core.jit import int64, kernel
-from gin_env.core.match import advance, begin
+from gin_env.core.match import LOT, advance, begin
+from gin_env.core.rows import (
+    SAME_STEP,
+    Arrays,
+    advance_row,
+    clear_row,
+    report_row,
+    write_row,
+)
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import draw_below, next_word, seed_words
 from gin_env.core.view import look
@@ -61,7 +69,7 @@ class Table(Batch):
         opponents: The pool: bots, or ``None`` for opponents from outside.
         shares: How often each is drawn, relative to the others; equally often where none are given.
         seat: Where the first player sits: 0, 1, or -1 to draw it for every episode.
-        episode: As for `Batch`; likewise extras and autoreset.
+        episode: As for `Batch`; likewise what follows.
 
     Raises:
         BatchError: If the pool is empty, or shares or seat are out of range.
@@ -78,8 +86,20 @@ class Table(Batch):
         episode: Episode = "hand",
         extras: Iterable[str] = (),
         autoreset: Autoreset = "same_step",
+        illegal: Illegal = "raise",
+        illegal_penalty: int = 50,
+        num_threads: int = 1,
     ) -> None:
-        super().__init__(n_games, rules, episode=episode, extras=extras, autoreset=autoreset)
+        super().__init__(
+            n_games,
+            rules,
+            episode=episode,
+            extras=extras,
+            autoreset=autoreset,
+            illegal=illegal,
+            illegal_penalty=illegal_penalty,
+            num_threads=num_threads,
+        )
         if seat not in (BY_LOT, 0, 1):
             raise BatchError(f"seat must be 0, 1, or -1 to draw it, not {seat!r}")
         self.opponents = tuple(opponents)
@@ -93,23 +113,18 @@ class Table(Batch):
     @property
     def first_seats(self) -> np.ndarray:
         """Where the first player sits. Shape [B], int64."""
-        seats: np.ndarray = self._seats.seating["first_seat"]
-        return seats.copy()
-
-    def _reported_seats(self) -> np.ndarray:
-        return self.first_seats
+        return np.array(self._seats.seating["first_seat"])
 
     def _seed(self, seeds: np.ndarray, rows: np.ndarray) -> None:
         super()._seed(seeds, rows)
         self._seats.seating["memory"][rows] = make_memories(seeds, 1)[rows]
         self._seats.seating["word"][rows] = seed_words(seeds, SEATING_STREAM)[rows]
 
-    def _begin(self, rows: np.ndarray, dealers: np.ndarray) -> None:
-        if rows.any():
-            begin_table_rows(self.record, self.arrays, self._seats, dealers, rows)
+    def _begin(self, dealers: np.ndarray, rows: np.ndarray) -> None:
+        self._run(begin_table_rows, self._setup, self.arrays, self._seats, (dealers, rows))
 
-    def _respond(self, rows: np.ndarray) -> None:
-        respond_rows(self.record, self.arrays, self._seats, rows)
+    def _step(self, actions: np.ndarray, rows: np.ndarray) -> None:
+        self._run(step_table_rows, self._setup, self.arrays, self._seats, (actions, rows))
 
 
 def _check_shares(shares: Sequence[float] | None, n_opponents: int) -> np.ndarray:
@@ -121,7 +136,8 @@ def _check_shares(shares: Sequence[float] | None, n_opponents: int) -> np.ndarra
         raise BatchError(f"{weights.size} shares for {n_opponents} opponents: give one each")
     if not (np.isfinite(weights) & (weights >= 0)).all() or weights.sum() <= 0:
         raise BatchError(f"shares must be numbers from 0 on, not all 0: {weights.tolist()}")
-    return np.cumsum(weights) / weights.sum()
+    bounds: np.ndarray = np.cumsum(weights) / weights.sum()
+    return bounds
 
 
 _LOT_SCALE = 1 << 30
@@ -129,38 +145,72 @@ _LOT_SCALE = 1 << 30
 
 @kernel
 def begin_table_rows(
-    r: np.void, a: Arrays, seats: Seats, dealers: np.ndarray, rows: np.ndarray
+    setup: np.ndarray,
+    a: Arrays,
+    seats: Seats,
+    orders: tuple[np.ndarray, np.ndarray],
+    part: tuple[int, int],
 ) -> None:
-    """Begin an episode in some rows, up to the first decision that is made from outside.
+    """`begin_rows` for a table; ``orders`` are the dealers and the rows."""
+    plan = setup[0]
+    dealers, rows = orders
+    for row in range(part[0], part[1]):
+        if rows[row]:
+            clear_row(a, row)
+            _begin_row(plan, a, seats, row, dealers[row])
+            write_row(plan, a, row, seats.seating[row]["first_seat"])
+
+
+@kernel
+def step_table_rows(
+    setup: np.ndarray,
+    a: Arrays,
+    seats: Seats,
+    orders: tuple[np.ndarray, np.ndarray],
+    part: tuple[int, int],
+) -> None:
+    """`step_rows` for a table; ``orders`` are the actions and the rows."""
+    plan = setup[0]
+    actions, rows = orders
+    for row in range(part[0], part[1]):
+        clear_row(a, row)
+        if rows[row]:
+            s, place = a.games[row], seats.seating[row]
+            seat = place["first_seat"]
+            is_restarting = s["is_episode_over"] != 0
+            if not is_restarting:
+                paid = place["carried"] + advance_row(plan, a, row, actions[row])
+                place["carried"] = 0
+                report_row(plan, a, row, seat, paid + _respond(plan, a, seats, row))
+                is_restarting = a.is_over[row] and plan["autoreset"] == SAME_STEP
+            if is_restarting:
+                _begin_row(plan, a, seats, row, LOT)
+            write_row(plan, a, row, seat)
+
+
+@kernel
+def _begin_row(plan: np.void, a: Arrays, seats: Seats, row: int, dealer: int) -> None:
+    """Begin an episode and play up to the first decision that is made from outside.
 
     Where a bot ends the episode before that, another one is begun: there was nothing to decide.
     """
-    for row in range(len(rows)):
-        if rows[row]:
-            s, place = a.games[row], seats.seating[row]
-            s["is_episode_over"] = 1
-            while s["is_episode_over"]:
-                begin(r, s, dealers[row])
-                _draw_seat(seats, place)
-                place["carried"] = _respond(r, a, seats, row)
+    s, place = a.games[row], seats.seating[row]
+    s["is_episode_over"] = 1
+    while s["is_episode_over"]:
+        begin(plan["rules"], s, dealer)
+        _draw_seat(seats, place)
+        place["carried"] = _respond(plan, a, seats, row)
 
 
 @kernel
-def respond_rows(r: np.void, a: Arrays, seats: Seats, rows: np.ndarray) -> None:
-    """Play the bots' moves in some rows until someone from outside is to move, or the end."""
-    for row in range(len(rows)):
-        if rows[row]:
-            place = seats.seating[row]
-            a.points[row] += place["carried"] + _respond(r, a, seats, row)
-            place["carried"] = 0
-            a.is_over[row] = a.games[row]["is_episode_over"]
+def _respond(plan: np.void, a: Arrays, seats: Seats, row: int) -> int:
+    """Play a bot's moves in one row until someone from outside is to move, or the end.
 
-
-@kernel
-def _respond(r: np.void, a: Arrays, seats: Seats, row: int) -> int:
-    """Play a bot's moves in one row. Returns int64, the points that they paid to seat 0."""
+    Returns:
+        int64: points that they paid to seat 0.
+    """
     s, v, place = a.games[row], a.views[row], seats.seating[row]
-    b = seats.pool[place["opponent"]]
+    r, b = plan["rules"], seats.pool[place["opponent"]]
     paid = int64(0)
     if b["kind"] == OUTSIDE:
         return paid

@@ -1,50 +1,38 @@
-"""Many games in arrays, stepped in one call: loops over the same row kernels as a single game.
+"""Many games stepped in one call.
 
 Row ``i`` of a batch equals a single game with the seed of row ``i``, byte for byte, whatever the
 other rows do.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 
 from gin_env.core.actions import N_ACTIONS, action_text
 from gin_env.core.errors import BatchError, IllegalActionError
-from gin_env.core.jit import kernel
-from gin_env.core.match import LOT, advance, begin
-from gin_env.core.observe import check_extras, encode, encode_extras, obs_size
-from gin_env.core.rules import Episode, Rules, to_rules
-from gin_env.core.state import STATE_DTYPE, Phase, seed_words
-from gin_env.core.step import legal_mask
-from gin_env.core.view import VIEW_DTYPE, look
+from gin_env.core.match import LOT
+from gin_env.core.observe import check_extras, obs_size
+from gin_env.core.rows import (
+    AUTORESETS,
+    ILLEGALS,
+    NO_ROW,
+    SETUP_DTYPE,
+    begin_rows,
+    encode_rows,
+    find_unplayable,
+    make_arrays,
+    step_rows,
+)
+from gin_env.core.rules import MAX_POINTS, Episode, Rules, to_rules
+from gin_env.core.state import Phase, seed_words
 
 Autoreset = Literal["same_step", "next_step", "disabled"]
-AUTORESETS = ("same_step", "next_step", "disabled")
+Illegal = Literal["raise", "forfeit"]
 
-NO_ROW = -1
 MAX_SEED = (1 << 64) - 1
-
-
-class Arrays(NamedTuple):
-    """The arrays of a batch, one row a game. They are written in place: copy what must last."""
-
-    games: np.ndarray
-    """Shape [B], `STATE_DTYPE`."""
-    views: np.ndarray
-    """Shape [B], `VIEW_DTYPE`: what the seat to move may know."""
-    observations: np.ndarray
-    """Shape [B, N], float32, of the seat to move."""
-    masks: np.ndarray
-    """Shape [B, 108], int8, of the seat to move."""
-    seats: np.ndarray
-    """Shape [B], int64: the seat to move; after the end, the seat reported to."""
-    points: np.ndarray
-    """Shape [B], int64: points that the last step paid to seat 0."""
-    is_over: np.ndarray
-    """Shape [B], bool: the last step ended the episode."""
-    final_observations: np.ndarray
-    """Shape [B, N], float32: of the reported seat at the end, in rows whose episode has ended."""
 
 
 class Batch:
@@ -60,6 +48,10 @@ class Batch:
         autoreset: When an ended game starts anew: in the step that ended it (``"same_step"``; its
             last observation stays in ``final_observations``), in the next step, whose action it
             ignores (``"next_step"``), or only by `reset` (``"disabled"``).
+        illegal: What an illegal action does: ``"raise"`` an error before any row has moved, or
+            ``"forfeit"`` the hand: it ends, and the mover loses ``illegal_penalty`` points.
+        illegal_penalty: Points, a whole number from 0 to 10000.
+        num_threads: Over how many threads the rows are spread; the results are the same bytes.
 
     Raises:
         GinError: If an argument is none of these.
@@ -73,19 +65,23 @@ class Batch:
         episode: Episode = "hand",
         extras: Iterable[str] = (),
         autoreset: Autoreset = "same_step",
+        illegal: Illegal = "raise",
+        illegal_penalty: int = 50,
+        num_threads: int = 1,
     ) -> None:
-        if autoreset not in AUTORESETS:
-            raise BatchError(f"autoreset must be one of {', '.join(AUTORESETS)}, not {autoreset!r}")
         self.rules = to_rules(rules)
         self.episode = episode
         self.extras = check_extras(extras)
         self.autoreset = autoreset
+        self.illegal = illegal
+        self.illegal_penalty = illegal_penalty
         self.record = self.rules.record(episode)
-        self.arrays = _make_arrays(_check_n_games(n_games), obs_size(self.extras))
-        self.rewards = np.zeros(len(self), np.int64)
-        """Shape [B], int64: points that the last step paid to the seat reported to."""
+        self.is_begun = False
+        self.arrays = make_arrays(check_whole("n_games", n_games, 1), obs_size(self.extras))
+        self._setup = _make_setup(self)
         self._everyone = np.ones(len(self), bool)
-        self._is_begun = False
+        self._parts = _split(len(self), check_whole("num_threads", num_threads, 1))
+        self._threads: ThreadPoolExecutor | None = None
 
     def __len__(self) -> int:
         """How many games."""
@@ -95,6 +91,16 @@ class Batch:
     def observation_size(self) -> int:
         """Length of one observation, N."""
         return int(self.arrays.observations.shape[1])
+
+    @property
+    def rewards(self) -> np.ndarray:
+        """Points that the last step paid to the seat reported to. Shape [B], int64."""
+        return self.arrays.rewards
+
+    @property
+    def is_episode_over(self) -> np.ndarray:
+        """Which rows stand at the end of their episode. Shape [B], bool."""
+        return np.asarray(self.arrays.games["is_episode_over"] != 0)
 
     def reset(
         self,
@@ -116,15 +122,12 @@ class Batch:
         """
         chosen = self._everyone if rows is None else check_rows(rows, len(self))
         dealer_of = _check_dealers(dealers, len(self))
-        if seeds is None and not self._is_begun:
+        if seeds is None and not self.is_begun:
             seeds = np.random.SeedSequence().generate_state(len(self), np.uint64)
         if seeds is not None:
             self._seed(check_seeds(seeds, len(self)), chosen)
-        self._is_begun = True
-        self.arrays.is_over[chosen] = False
-        self.arrays.points[chosen] = 0
-        self._begin(chosen, dealer_of)
-        self._write(self._reported_seats(), chosen)
+        self.is_begun = True
+        self._begin(dealer_of, chosen)
 
     def step(self, actions: np.ndarray, rows: np.ndarray | None = None) -> None:
         """Play one action in every row, or in some, and write what follows into the arrays.
@@ -135,65 +138,48 @@ class Batch:
                 everything, and are paid nothing.
 
         Raises:
-            IllegalActionError: If a row's action is not legal: it names the row, the action and the
-                phase, and no row has moved.
+            IllegalActionError: If a row's action is not legal and illegal actions raise, or the
+                game is over: it names the row, the action and the phase, and no row has moved.
             BatchError: If an argument has the wrong shape, dtype or layout, or before `reset`.
         """
         chosen = self._everyone if rows is None else check_rows(rows, len(self))
-        self._check_actions(actions)
-        ended = self.arrays.games["is_episode_over"].astype(bool)
-        restarting = chosen & ended & (self.autoreset == "next_step")
-        moving = chosen & ~restarting
-        self._check_legal(actions, moving)
-        reported = self._reported_seats()
-        self.arrays.is_over[:] = False
-        advance_rows(self.record, self.arrays, actions, moving)
-        self._respond(moving)
-        self._report(reported, moving)
-        if self.autoreset == "same_step":
-            restarting = self.arrays.is_over.copy()
-        self._begin(restarting, _check_dealers(LOT, len(self)))
-        self._write(reported, chosen)
+        if not self.is_begun:
+            raise BatchError("call reset before step")
+        check_array("actions", actions, (len(self),), np.int64)
+        row = find_unplayable(self._setup, self.arrays, actions, chosen)
+        if row != NO_ROW:
+            raise self._illegal_action(row, int(actions[row]))
+        self._step(actions, chosen)
 
-    def _reported_seats(self) -> np.ndarray:
-        """To whom the next step reports rewards and final observations. Shape [B], int64."""
-        return self.arrays.seats.copy()
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the threads, which a copy starts anew."""
+        return {**self.__dict__, "_threads": None}
 
     def _seed(self, seeds: np.ndarray, rows: np.ndarray) -> None:
         self.arrays.games["word"][rows] = seed_words(seeds)[rows]
 
-    def _begin(self, rows: np.ndarray, dealers: np.ndarray) -> None:
-        if rows.any():
-            begin_rows(self.record, self.arrays, dealers, rows)
+    def _begin(self, dealers: np.ndarray, rows: np.ndarray) -> None:
+        self._run(begin_rows, self._setup, self.arrays, dealers, rows)
 
-    def _respond(self, rows: np.ndarray) -> None:
-        """Nobody answers by himself in a plain batch; bots do in a table."""
+    def _step(self, actions: np.ndarray, rows: np.ndarray) -> None:
+        self._run(step_rows, self._setup, self.arrays, actions, rows)
 
-    def _write(self, reported: np.ndarray, rows: np.ndarray) -> None:
-        write_rows(self.record, self.arrays, reported, rows, _extra_flags(self.extras))
-
-    def _report(self, reported: np.ndarray, rows: np.ndarray) -> None:
-        sign = 1 - 2 * reported
-        np.multiply(self.arrays.points, sign, out=self.rewards)
-        if self.arrays.is_over.any():
-            ended = self.arrays.is_over & rows
-            write_final_rows(self.record, self.arrays, reported, ended, _extra_flags(self.extras))
-
-    def _check_actions(self, actions: np.ndarray) -> None:
-        if not self._is_begun:
-            raise BatchError("call reset before step")
-        check_array("actions", actions, (len(self),), np.int64)
-
-    def _check_legal(self, actions: np.ndarray, moving: np.ndarray) -> None:
-        row = find_illegal(self.arrays.masks, actions, moving)
-        if row == NO_ROW:
+    def _run(self, loop: Callable[..., None], *arguments: Any) -> None:
+        """Run a loop over all rows, in as many parts as there are threads."""
+        if len(self._parts) == 1:
+            loop(*arguments, self._parts[0])
             return
-        game, action = self.arrays.games[row], int(actions[row])
-        phase = Phase(game["phase"]).name.lower()
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(len(self._parts))
+        for done in [self._threads.submit(loop, *arguments, part) for part in self._parts]:
+            done.result()
+
+    def _illegal_action(self, row: int, action: int) -> IllegalActionError:
+        phase = Phase(self.arrays.games[row]["phase"]).name.lower()
         text = action_text(action) if 0 <= action < N_ACTIONS else "no action"
         legal = np.flatnonzero(self.arrays.masks[row])
         allowed = ", ".join(action_text(int(one)) for one in legal) or "nothing: the game is over"
-        raise IllegalActionError(
+        return IllegalActionError(
             f"row {row}: action {action} ({text}) is not legal in phase {phase}; legal: {allowed}"
         )
 
@@ -214,11 +200,17 @@ def check_array(name: str, array: np.ndarray, shape: tuple[int, ...], dtype: typ
         raise BatchError(f"{wanted}; this one is not contiguous")
 
 
-def _check_n_games(n_games: Any) -> int:
-    is_int = isinstance(n_games, (int, np.integer)) and not isinstance(n_games, bool)
-    if not is_int or n_games < 1:
-        raise BatchError(f"a batch has a whole number of games from 1 on, not {n_games!r}")
-    return int(n_games)
+def check_whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Read a whole number.
+
+    Raises:
+        BatchError: If it is none, or lies outside the range.
+    """
+    is_int = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_int or value < low or (high is not None and value > high):
+        allowed = f"from {low} on" if high is None else f"from {low} to {high}"
+        raise BatchError(f"{name} must be a whole number {allowed}, not {value!r}")
+    return int(value)
 
 
 def check_rows(rows: np.ndarray, n_games: int) -> np.ndarray:
@@ -254,6 +246,25 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
+def encode_views(record: np.void, views: np.ndarray, extras: tuple[str, ...]) -> np.ndarray:
+    """The observations of some views.
+
+    Args:
+        record: The rules.
+        views: Shape [K], `VIEW_DTYPE`, as `look` wrote them.
+        extras: Optional observation blocks to append.
+
+    Returns:
+        Shape [K, N], float32.
+    """
+    setup = np.zeros(1, SETUP_DTYPE)
+    setup["rules"] = record
+    _ask_for(setup, extras)
+    observations = np.zeros((len(views), obs_size(extras)), np.float32)
+    encode_rows(setup, views, observations)
+    return observations
+
+
 def _check_dealers(dealers: int | np.ndarray, n_games: int) -> np.ndarray:
     dealer_of = np.asarray(dealers)
     if dealer_of.dtype.kind not in "iu" or not np.isin(dealer_of, (LOT, 0, 1)).all():
@@ -263,86 +274,29 @@ def _check_dealers(dealers: int | np.ndarray, n_games: int) -> np.ndarray:
     return np.full(n_games, dealer_of, np.int64)
 
 
-def _make_arrays(n_games: int, size: int) -> Arrays:
-    return Arrays(
-        games=np.zeros(n_games, STATE_DTYPE),
-        views=np.zeros(n_games, VIEW_DTYPE),
-        observations=np.zeros((n_games, size), np.float32),
-        masks=np.zeros((n_games, N_ACTIONS), np.int8),
-        seats=np.zeros(n_games, np.int64),
-        points=np.zeros(n_games, np.int64),
-        is_over=np.zeros(n_games, bool),
-        final_observations=np.zeros((n_games, size), np.float32),
-    )
+def _make_setup(batch: Batch) -> np.ndarray:
+    """What kernels read of a batch's arguments, checked. Returns shape [1], `SETUP_DTYPE`."""
+    setup = np.zeros(1, SETUP_DTYPE)
+    setup["rules"] = batch.record
+    setup["autoreset"] = _find("autoreset", batch.autoreset, AUTORESETS)
+    setup["illegal"] = _find("illegal", batch.illegal, ILLEGALS)
+    setup["penalty"] = check_whole("illegal_penalty", batch.illegal_penalty, 0, MAX_POINTS)
+    _ask_for(setup, batch.extras)
+    return setup
 
 
-def _extra_flags(extras: tuple[str, ...]) -> tuple[bool, bool]:
-    return "continuation" in extras, "danger" in extras
+def _ask_for(setup: np.ndarray, extras: tuple[str, ...]) -> None:
+    setup["with_continuation"] = "continuation" in extras
+    setup["with_danger"] = "danger" in extras
 
 
-@kernel
-def begin_rows(r: np.void, a: Arrays, dealers: np.ndarray, rows: np.ndarray) -> None:
-    """Begin an episode in some rows. ``dealers``: shape [B], int64; ``rows``: shape [B], bool."""
-    for row in range(len(rows)):
-        if rows[row]:
-            begin(r, a.games[row], dealers[row])
+def _find(name: str, word: str, words: tuple[str, ...]) -> int:
+    if word not in words:
+        raise BatchError(f"{name} must be one of {', '.join(words)}, not {word!r}")
+    return words.index(word)
 
 
-@kernel
-def advance_rows(r: np.void, a: Arrays, actions: np.ndarray, rows: np.ndarray) -> None:
-    """Play the actions (shape [B], int64) in some rows (shape [B], bool), all of them legal."""
-    for row in range(len(rows)):
-        a.points[row] = 0
-        if rows[row]:
-            s = a.games[row]
-            advance(r, s, actions[row])
-            a.points[row] = s["reward"]
-            a.is_over[row] = s["is_episode_over"]
-
-
-@kernel
-def write_rows(
-    r: np.void, a: Arrays, reported: np.ndarray, rows: np.ndarray, extras: tuple[bool, bool]
-) -> None:
-    """Write what the seats to move may know in some rows; at the end, what the reported ones may.
-
-    Args:
-        r: The rules.
-        a: The batch; its seats, views, masks and observations are written.
-        reported: Shape [B], int64: the seats that rewards are reported to.
-        rows: Shape [B], bool.
-        extras: Whether to append the continuation and the danger block.
-    """
-    for row in range(len(rows)):
-        if rows[row]:
-            s, v = a.games[row], a.views[row]
-            a.seats[row] = reported[row] if s["is_episode_over"] else s["to_move"]
-            look(r, s, a.seats[row], v)
-            legal_mask(r, v, a.masks[row])
-            encode(r, v, a.observations[row])
-            if extras[0] or extras[1]:
-                encode_extras(v, extras[0], extras[1], a.observations[row])
-
-
-@kernel
-def write_final_rows(
-    r: np.void, a: Arrays, seats: np.ndarray, rows: np.ndarray, extras: tuple[bool, bool]
-) -> None:
-    """Write the last observations of the given seats (shape [B], int64) in ended rows."""
-    for row in range(len(rows)):
-        if rows[row]:
-            v = a.views[row]
-            look(r, a.games[row], seats[row], v)
-            encode(r, v, a.final_observations[row])
-            if extras[0] or extras[1]:
-                encode_extras(v, extras[0], extras[1], a.final_observations[row])
-
-
-@kernel
-def find_illegal(masks: np.ndarray, actions: np.ndarray, rows: np.ndarray) -> int:
-    """The first of the rows whose action its mask does not allow, or `NO_ROW`. Returns int64."""
-    for row in range(len(rows)):
-        action = actions[row]
-        if rows[row] and (action < 0 or action >= masks.shape[1] or masks[row, action] == 0):
-            return row
-    return NO_ROW
+def _split(n_games: int, n_parts: int) -> list[tuple[int, int]]:
+    """Cut the rows into parts of about the same size."""
+    ends = [n_games * part // n_parts for part in range(n_parts + 1)]
+    return [(first, last) for first, last in pairwise(ends) if first < last]

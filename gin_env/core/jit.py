@@ -2,7 +2,8 @@
 
 Numba stamps a cache entry with the one file that defines the kernel, but compiles into it every
 kernel that it calls; after a change in a callee's file the old machine code would run on. The stamp
-used here is a hash of all kernel sources, so a change anywhere in them compiles anew.
+used here is a hash of all kernel sources, so a change anywhere in them compiles anew; it is part of
+the cache files' names, because numba cannot even open an index that refers to a class of old.
 """
 
 import hashlib
@@ -14,6 +15,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numba import config, njit
 from numba.core import event
+from numba.core.caching import IndexDataCacheFile
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,9 +38,10 @@ def kernel(function: F) -> F:
         The numba dispatcher, or ``function`` itself under ``NUMBA_DISABLE_JIT=1``.
     """
     compiled = njit(cache=True, nogil=True, error_model="numpy")(function)
-    cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    if cache_file is not None:
-        cache_file._source_stamp = SOURCE_STAMP
+    cache = getattr(compiled, "_cache", None)
+    if cache is not None and hasattr(cache, "_cache_file"):
+        name = f"{cache._impl.filename_base}-{SOURCE_STAMP[:12]}"
+        cache._cache_file = IndexDataCacheFile(cache.cache_path, name, SOURCE_STAMP)
     return compiled  # type: ignore[no-any-return]
 
 

@@ -47,8 +47,14 @@ def begin(r: np.void, s: np.void, dealer: int) -> None:
 def advance(r: np.void, s: np.void, action: int) -> None:
     """Play a legal action; where it ends a hand of a match that goes on, deal the next one."""
     play(r, s, action)
-    if s["phase"] == OVER and not s["is_episode_over"]:
-        next_hand(r, s)
+    _go_on(r, s)
+
+
+@kernel
+def advance_forfeit(r: np.void, s: np.void, penalty: int) -> None:
+    """End the hand against the seat to move; in a match that goes on, deal the next one."""
+    play_forfeit(r, s, penalty)
+    _go_on(r, s)
 
 
 @kernel
@@ -72,6 +78,12 @@ def next_hand(r: np.void, s: np.void) -> None:
     """Deal the next hand of a match, by the dealer that the last hand's result calls for."""
     s["dealer"] = _next_dealer(r, s["dealer"], s["winner"])
     deal(r, s)
+
+
+@kernel
+def _go_on(r: np.void, s: np.void) -> None:
+    if s["phase"] == OVER and not s["is_episode_over"]:
+        next_hand(r, s)
 
 
 @kernel

@@ -189,7 +189,7 @@ def defend(bits: int, sets: int, runs: int) -> tuple[int, int, int]:
 
     Returns:
         Deadwood left (int64, points), the cards in the defender's own sets, and the cards laid off;
-        among equals the fewest cards in sets, then their lowest mask, then the fewest laid off.
+        among equals the fewest cards in sets, then their lowest mask, then the most laid off.
     """
     best, best_sets, best_laid = int64(MAX_DEADWOOD), int64(0), int64(0)
     fourths = missing_fourths(sets)
@@ -319,7 +319,7 @@ def _lay_off_suit(rest: int, reach: int, fourths: int, runs: int) -> int:
     while laid:
         if laid & ~fourths & ~grow_runs(runs, laid) == 0:
             value = run_deadwood(rest & ~laid)
-            if value < best or (value == best and count(laid) < count(best_laid)):
+            if value < best or (value == best and count(laid) > count(best_laid)):
                 best, best_laid = value, laid
         laid = (laid - 1) & reach
     return best_laid

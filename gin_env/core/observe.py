@@ -10,7 +10,7 @@ import numpy as np
 
 from gin_env.core.cards import N_CARDS, bit, lowest
 from gin_env.core.errors import GinError
-from gin_env.core.jit import kernel
+from gin_env.core.jit import int64, kernel
 from gin_env.core.outlook import DANGER_RANGE, continuation, danger
 from gin_env.core.state import N_PHASES, NO_CARD, STOCK_SIZE
 
@@ -133,7 +133,6 @@ def encode(r: np.void, v: np.void, obs: np.ndarray) -> None:
         v: The view, as `look` wrote it.
         obs: Shape [OBS_SIZE], float32, contiguous; every value is written.
     """
-    obs[:OBS_SIZE] = 0.0
     _encode_cards(v, obs)
     _encode_discards(v, obs)
     _encode_after(v, obs)
@@ -161,46 +160,53 @@ def encode_extras(v: np.void, with_continuation: bool, with_danger: bool, obs: n
 
 @kernel
 def _encode_cards(v: np.void, obs: np.ndarray) -> None:
-    top = v["top"]
-    rest = v["pile"]
-    if top != NO_CARD:
-        obs[PILE_TOP_AT + top] = 1.0
-        rest &= ~bit(top)
-    if v["forbidden"] != NO_CARD:
-        obs[FORBIDDEN_AT + v["forbidden"]] = 1.0
+    top = bit(v["top"]) if v["top"] != NO_CARD else int64(0)
+    forbidden = bit(v["forbidden"]) if v["forbidden"] != NO_CARD else int64(0)
     _mark(obs, HAND_AT, v["hand"])
-    _mark(obs, PILE_REST_AT, rest)
+    _mark(obs, PILE_TOP_AT, top)
+    _mark(obs, PILE_REST_AT, v["pile"] & ~top)
     _mark(obs, THEIR_KNOWN_AT, v["their_known"])
     _mark(obs, THEIR_SHED_AT, v["their_shed"])
     _mark(obs, THEIR_DECLINED_AT, v["their_declined"])
     _mark(obs, MY_KNOWN_AT, v["my_known"])
     _mark(obs, UNSEEN_AT, v["unseen"])
+    _mark(obs, FORBIDDEN_AT, forbidden)
     _mark(obs, MELDED_AT, v["sets"] | v["runs"])
 
 
 @kernel
 def _mark(obs: np.ndarray, at: int, cards: int) -> None:
-    while cards:
-        obs[at + lowest(cards)] = 1.0
-        cards &= cards - 1
+    """Write a set of cards as 52 zeros and ones; the loop without branches runs in vectors."""
+    block = obs[at : at + N_CARDS]
+    for card in range(N_CARDS):
+        block[card] = cards >> card & 1
 
 
 @kernel
 def _encode_discards(v: np.void, obs: np.ndarray) -> None:
-    n_turns = v["n_turns"]
-    for card in range(N_CARDS):
-        mine, theirs = v["discard_turn"][0, card], v["discard_turn"][1, card]
-        if mine:
-            obs[MY_DISCARDS_AT + card] = 1.0 / (1 + n_turns - mine)
-        if theirs:
-            obs[THEIR_DISCARDS_AT + card] = 1.0 / (1 + n_turns - theirs)
+    obs[MY_DISCARDS_AT : THEIR_DISCARDS_AT + N_CARDS] = 0.0
+    _mark_discards(v, 0, v["my_discarded"], obs[MY_DISCARDS_AT:])
+    _mark_discards(v, 1, v["their_discarded"], obs[THEIR_DISCARDS_AT:])
+
+
+@kernel
+def _mark_discards(v: np.void, whose: int, cards: int, block: np.ndarray) -> None:
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        block[card] = 1.0 / (1 + v["n_turns"] - v["discard_turn"][whose, card])
 
 
 @kernel
 def _encode_after(v: np.void, obs: np.ndarray) -> None:
-    for card in range(N_CARDS):
-        after = v["after"][card]
-        obs[AFTER_AT + card] = after / POINTS_SCALE if after >= 0 else 1.0
+    block = obs[AFTER_AT : AFTER_AT + N_CARDS]
+    block[:] = 1.0
+    cards = v["eleven"]
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        if v["after"][card] >= 0:
+            block[card] = v["after"][card] / POINTS_SCALE
 
 
 @kernel
@@ -209,6 +215,7 @@ def _encode_table(r: np.void, v: np.void, obs: np.ndarray) -> None:
     obs[KNOCK_LIMIT_AT] = v["knock_limit"] / KNOCK_LIMIT_SCALE
     obs[STOCK_AT] = v["n_stock"] / STOCK_SIZE
     obs[TURN_AT] = v["n_turns"] / r["turn_cap"]
+    obs[PHASE_AT:TO_MOVE_AT] = 0.0
     obs[PHASE_AT + v["phase"]] = 1.0
     obs[TO_MOVE_AT] = v["is_to_move"]
     obs[DEALER_AT] = v["is_dealer"]

@@ -29,6 +29,7 @@ VIEW_DTYPE = np.dtype(
         ("their_known", np.int64),  # likewise of the opponent
         ("their_shed", np.int64),  # taken openly by the opponent and discarded again
         ("their_declined", np.int64),  # face-up cards that the opponent could have taken
+        ("my_discarded", np.int64),  # all cards that this seat has discarded
         ("their_discarded", np.int64),
         ("pile", np.int64),
         ("gone", np.int64),  # pile and removed upcard: in nobody's hand, not in the stock
@@ -82,6 +83,7 @@ def _look_at_cards(s: np.void, seat: int, v: np.void) -> None:
     v["their_known"] = s["known"][other]
     v["their_shed"] = s["shed"][other]
     v["their_declined"] = s["declined"][other]
+    v["my_discarded"] = s["discarded"][seat]
     v["their_discarded"] = s["discarded"][other]
     v["pile"] = s["pile_bits"]
     v["gone"] = s["pile_bits"] | s["removed"]

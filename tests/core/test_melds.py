@@ -47,7 +47,7 @@ dense_sets = st.builds(
     st.sampled_from([10, 11]),
 )
 any_hands = st.one_of(hand_sets, dense_sets)
-examples = settings(max_examples=sample_size(6_000), deadline=None, derandomize=True)
+examples = settings(max_examples=300, deadline=None, derandomize=True)
 
 
 def after_each(hand: Hand) -> dict[int, int]:
@@ -110,6 +110,7 @@ def test_arrange_follows_the_tie_rule(size: int, dense: bool) -> None:
         points = slow.layoff_points(shown, unseen)
         assert layoff_points(bits(hand), sets, bits(unseen)) == points
         count_ties(hand, unseen, seen)
+    assert seen["ties"] > 0
     if dense:
         for what in ("ties", "by layoff points", "by fewest set cards", "by the mask"):
             assert seen[what] >= N_HANDS / 2_000, seen

@@ -1,0 +1,7 @@
+"""``python -m eval``: see `eval.cli`."""
+
+import sys
+
+from eval.cli import main
+
+sys.exit(main())

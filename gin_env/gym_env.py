@@ -1,0 +1,151 @@
+"""The Gymnasium face: one learner's seat against a named opponent."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+
+from gin_env.checks import check_choice, check_options, check_scale
+from gin_env.core.actions import N_ACTIONS
+from gin_env.core.batch import Illegal
+from gin_env.core.match import LOT
+from gin_env.core.rules import Episode, Rules
+from gin_env.core.state import Ending
+from gin_env.core.view import VIEW_DTYPE, look
+from gin_env.render import render_text
+from gin_env.result import read_result
+from gin_env.sparring import Sparring
+
+RENDER_MODES = ("ansi",)
+
+
+class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
+    """Gin Rummy as a single-agent environment; ``gymnasium.make("gin_env/GinRummy-v0", ...)``.
+
+    The opponent's moves are made inside `step` and `reset`. Mask your actions with `action_masks`
+    or ``info["action_mask"]``.
+
+    Args:
+        opponent: A bot's name, a `gin_env.bots.Bot`, a model file or run folder, or a function
+            ``(observation, action_mask) -> action``.
+        seat: The learner's seat: 0, 1, or ``"random"`` to draw it for every episode.
+        rules: A preset's name, a mapping of rule fields, or `gin_env.Rules`.
+        episode: ``"hand"`` or ``"match"``.
+        render_mode: ``"ansi"`` makes `render` return the table as text, as the learner sees it.
+        illegal: ``"forfeit"``: an illegal action ends the hand and costs ``illegal_penalty``
+            points; ``info["illegal_action"]`` holds it. ``"raise"``: it is an `IllegalActionError`
+            and the game is as before.
+        illegal_penalty: Points, from 0 to 10000.
+        reward_scale: Rewards are points times this.
+        extras: Optional observation blocks, see `gin_env.core.observe.EXTRAS`.
+
+    Raises:
+        GinError: If an argument is none of these; the subclass and the message say which.
+
+    Example:
+        >>> env = gym.make("gin_env/GinRummy-v0", opponent="easy")
+        >>> observation, info = env.reset(seed=7)
+        >>> action = env.action_space.sample(info["action_mask"])
+        >>> observation, reward, terminated, truncated, info = env.step(action)
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+
+    def __init__(
+        self,
+        opponent: Any = "medium",
+        seat: str | int = "random",
+        rules: str | Mapping[str, Any] | Rules = "standard",
+        episode: Episode = "hand",
+        *,
+        render_mode: str | None = None,
+        illegal: Illegal = "forfeit",
+        illegal_penalty: int = 50,
+        reward_scale: float = 1.0,
+        extras: Iterable[str] = (),
+    ) -> None:
+        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
+        self.render_mode = render_mode
+        self._scale = check_scale(reward_scale)
+        self._games = Sparring(
+            1,
+            opponent=opponent,
+            seat=seat,
+            rules=rules,
+            episode=episode,
+            extras=extras,
+            autoreset="disabled",
+            illegal=illegal,
+            illegal_penalty=illegal_penalty,
+        )
+        size = self._games.batch.observation_size
+        self.observation_space = spaces.Box(0.0, 1.0, (size,), np.float32)
+        self.action_space = spaces.Discrete(N_ACTIONS)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begin a new episode.
+
+        Args:
+            seed: From 0 to 2**64 - 1: the same seed, the same deals, through every face. None goes
+                on with the game's random word.
+            options: ``{"dealer": 0 or 1}`` says who deals first.
+
+        Returns:
+            The observation, shape [N], float32, and the info.
+
+        Raises:
+            GinError: If the seed or an option is out of range.
+        """
+        super().reset(seed=seed)
+        dealer = check_options(options, ("dealer",)).get("dealer", LOT)
+        self._games.reset(None if seed is None else np.array([seed], object), dealers=dealer)
+        return self._observation(), self._info()
+
+    def step(
+        self, action: np.integer[Any] | int
+    ) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Play an action and the opponent's answer.
+
+        Returns:
+            The observation (shape [N], float32), the reward (points to the learner times
+            ``reward_scale``), whether the episode has ended, False, and the info.
+
+        Raises:
+            IllegalActionError: For an illegal action where those raise, and after the end.
+        """
+        number = read_action(action)
+        is_legal = 0 <= number < N_ACTIONS and self.action_masks()[number]
+        self._games.step(np.array([number], np.int64))
+        info = self._info()
+        if not is_legal:
+            info["illegal_action"] = action
+        reward = float(self._games.rewards[0] * self._scale)
+        return self._observation(), reward, bool(self._games.is_over[0]), False, info
+
+    def action_masks(self) -> np.ndarray:
+        """The legal actions. Shape [108], int8, a fresh array; all 0 after the end."""
+        return self._games.batch.arrays.masks[0].copy()
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """The table as text from the learner's seat, or None without ``render_mode``."""
+        if self.render_mode is None:
+            return None
+        batch, seat = self._games.batch, int(self._games.learner_seats[0])
+        game, view = batch.arrays.games[0], np.zeros(1, VIEW_DTYPE)[0]
+        look(batch.record, game, seat, view)
+        return render_text(
+            view, seat, result=read_result(game), is_match=batch.episode == "match"
+        )
+
+    def _observation(self) -> np.ndarray:
+        return self._games.batch.arrays.observations[0].copy()
+
+    def _info(self) -> dict[str, Any]:
+        info = {"action_mask": self.action_masks(), "seat": int(self._games.learner_seats[0])}
+        if self._games.is_over[0]:
+            info["ending"] = Ending(self._games.batch.arrays.games[0]["ending"]).name.lower()
+        return info

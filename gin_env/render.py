@@ -1,0 +1,190 @@
+"""The table as text, from one seat's point of view.
+
+It is made from the seat's view, which holds nothing hidden; the result of a hand adds the other
+hand only where the rules show it.
+"""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from gin_env.core.cards import N_RANKS, RANKS, SUIT_SYMBOLS, parse_card, to_ids
+from gin_env.core.state import NO_CARD, Phase
+from gin_env.melds import Layoff, Meld, meld_text, split_melds
+from gin_env.result import HandResult
+
+WIDTH = 80
+"""No line is longer, in characters."""
+LABEL_WIDTH = 11
+PLAYER_NAMES = ("player_0", "player_1")
+HARD_SPACE = "\N{NO-BREAK SPACE}"
+
+
+def render_text(
+    view: np.void,
+    seat: int,
+    *,
+    result: HandResult | None = None,
+    is_match: bool = False,
+    names: Sequence[str] = PLAYER_NAMES,
+) -> str:
+    """Draw the table as ``seat`` sees it: at most 80 columns, no colour.
+
+    Args:
+        view: What the seat may know, a record of `gin_env.core.view.VIEW_DTYPE`.
+        seat: Whose view that is.
+        result: Of the hand, once it is over; None before.
+        is_match: Show running totals.
+        names: What to call seat 0 and seat 1.
+
+    Returns:
+        Lines, without a newline at the end.
+    """
+    other = 1 - seat
+    dealer = names[seat if view["is_dealer"] else other]
+    rows = [
+        ("Table", f"seen by {names[seat]} · dealt by {dealer} · {_count(view['n_turns'], 'turn')}"),
+    ]
+    if is_match:
+        mine, theirs = view["totals"].tolist()
+        hands = _count(view["n_hands"], "hand")
+        rows.append(
+            ("Totals", f"{names[seat]} {mine} · {names[other]} {theirs} · {hands} ended"),
+        )
+    rows += [
+        ("Stock", _count(view["n_stock"], "card")),
+        ("Pile", _pile(view)),
+        (names[other], _opponent(view)),
+    ]
+    if result is None:
+        rows += [
+            (names[seat], _hand(int(view["hand"]), view)),
+            ("Deadwood", _deadwood(view)),
+            *_turn(view, names[other]),
+        ]
+    else:
+        rows += _end(result, seat, names)
+    return "\n".join(line for label, text in rows for line in _wrap(label, text))
+
+
+def card_symbol(card: str | int) -> str:
+    """Write a card, given as id or text, with the symbol of its suit.
+
+    Example:
+        >>> card_symbol("Td"), card_symbol(0)
+        ('T♦', 'A♠')
+    """
+    number = parse_card(card) if isinstance(card, str) else card
+    return RANKS[number % N_RANKS] + SUIT_SYMBOLS[number // N_RANKS]
+
+
+def _symbols(cards: Iterable[str | int]) -> str:
+    return " ".join(map(card_symbol, cards))
+
+
+def _grouped(melds: Iterable[Iterable[str]], rest: Iterable[str]) -> str:
+    """Melds in brackets, then the other cards."""
+    return " ".join([*map(_bracketed, melds), _symbols(rest)]).strip()
+
+
+def _bracketed(meld: Iterable[str]) -> str:
+    """A meld, not to be broken over two lines."""
+    return f"[{_symbols(meld)}]".replace(" ", HARD_SPACE)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _deadwood(view: np.void) -> str:
+    after = [left for left in view["after"].tolist() if left >= 0]
+    is_discard = view["phase"] == Phase.DISCARD and after
+    best = f" · {min(after)} after the best discard" if is_discard else ""
+    limit = int(view["knock_limit"])
+    knock = f"knock with {limit} or less" if limit else "only gin ends the hand"
+    return f"{view['deadwood']}{best} · {knock}"
+
+
+def _pile(view: np.void) -> str:
+    top, pile = int(view["top"]), int(view["pile"])
+    if top == NO_CARD:
+        return "empty" + _removed(view)
+    turns = view["discard_turn"].max(0)
+    rest = sorted(to_ids(pile & ~(1 << top)), key=lambda card: -turns[card])
+    under = f" · under it {_symbols(rest)}" if rest else ""
+    return f"{card_symbol(top)} on top{under}{_removed(view)}"
+
+
+def _removed(view: np.void) -> str:
+    removed = meld_text(int(view["gone"]) & ~int(view["pile"]))
+    return f" · out of the game {_symbols(removed)}" if removed else ""
+
+
+def _opponent(view: np.void) -> str:
+    """What the other seat did openly."""
+    marks = (
+        ("holds", view["their_known"]),
+        ("took and shed", view["their_shed"]),
+        ("declined", view["their_declined"]),
+    )
+    shown = [f"{mark} {_symbols(meld_text(int(bits)))}" for mark, bits in marks if bits]
+    return " · ".join(shown) or "has taken and declined nothing"
+
+
+def _hand(hand: int, view: np.void) -> str:
+    sets, runs = int(view["sets"]), int(view["runs"])
+    return _grouped(split_melds(sets, runs), meld_text(hand & ~sets & ~runs))
+
+
+def _turn(view: np.void, other_name: str) -> list[tuple[str, str]]:
+    """Whose turn it is, and what it offers."""
+    phase = Phase(int(view["phase"]))
+    if not view["is_to_move"]:
+        verbs = {Phase.OFFER: "answers the offer", Phase.DRAW: "draws", Phase.DISCARD: "discards"}
+        return [("Turn", f"{other_name} {verbs.get(phase, 'is not to move')}")]
+    top = int(view["top"])
+    if phase == Phase.OFFER:
+        return [("Turn", f"take or pass {card_symbol(top)}")]
+    if phase == Phase.DRAW:
+        take = f", or take {card_symbol(top)}" if view["can_take"] else ""
+        return [("Turn", f"draw from the stock{take}")]
+    kept = int(view["forbidden"])
+    keep = f"; {card_symbol(kept)} must be kept" if kept != NO_CARD else ""
+    rows = [("Turn", f"drew {card_symbol(int(view['drawn']))}: discard a card{keep}")]
+    after, limit = view["after"].tolist(), int(view["knock_limit"])
+    knocks = sorted((left, card) for card, left in enumerate(after) if 0 <= left <= limit)
+    if knocks:
+        offers = [f"{card_symbol(card)} ({left or 'gin'})" for left, card in knocks]
+        rows.append(("May knock", "with " + ", ".join(offers)))
+    return rows
+
+
+def _end(result: HandResult, seat: int, names: Sequence[str]) -> list[tuple[str, str]]:
+    """The result; the other hand only where somebody knocked."""
+    rows = [("Result", result.describe(names))]
+    shown = [seat] if result.knocker is None else [seat, 1 - seat]
+    for each in shown:
+        melds, unmelded, deadwood = result.arrangements[each]
+        cards = _grouped(melds, unmelded)
+        rows.append((f"{names[each]}", f"{cards} · deadwood {deadwood}"))
+        if result.layoffs and each != result.knocker:
+            rows.append(("", "laid off " + ", ".join(_laid_off(result.layoffs))))
+    return rows
+
+
+def _laid_off(layoffs: Iterable[Layoff]) -> list[str]:
+    by_meld: dict[Meld, list[str]] = {}
+    for card, meld in layoffs:
+        by_meld.setdefault(meld, []).append(card)
+    return [f"{_symbols(cards)} on {_bracketed(meld)}" for meld, cards in by_meld.items()]
+
+
+def _wrap(label: str, text: str) -> list[str]:
+    lines = textwrap.wrap(
+        f"{label[: LABEL_WIDTH - 1]:<{LABEL_WIDTH}}{text}",
+        WIDTH,
+        subsequent_indent=" " * LABEL_WIDTH,
+        break_on_hyphens=False,
+    )
+    return [line.replace(HARD_SPACE, " ") for line in lines]

@@ -1,0 +1,1 @@
+"""Training with PPO: ``python -m training CONFIG`` (docs/training.md)."""
