@@ -13,8 +13,9 @@ import numpy as np
 from eval.rows import HAND_DTYPE, MATCH_DTYPE, begin_games, look_rows, play_rows
 from gin_env.checks import illegal_action
 from gin_env.core.actions import N_ACTIONS
-from gin_env.core.batch import check_seed, encode_views
+from gin_env.core.batch import encode_views
 from gin_env.core.errors import IllegalActionError, PlayerError
+from gin_env.core.inputs import check_seed
 from gin_env.core.rows import NO_ROW, find_illegal
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import NO_SEAT, STATE_DTYPE, seed_words
@@ -77,7 +78,7 @@ def play_contest(
         IllegalActionError: If a player chooses an illegal action: it names the player, the action
             and the phase.
         PlayerError: If A and B are the same object, or one answers with something else.
-        BatchError: If the seed is no whole number from 0 to 2**64 - 1.
+        SeedError: If the seed is no whole number from 0 to 2**64 - 1.
     """
     if players[0] is players[1]:
         raise PlayerError(f"{players[0].name} cannot sit on both sides: resolve it twice")
@@ -101,7 +102,7 @@ def deal_seeds(seed: int, deals: np.ndarray) -> np.ndarray:
         deals: Shape [D], int64: which deals, from 0.
 
     Raises:
-        BatchError: If the seed is no whole number from 0 to 2**64 - 1.
+        SeedError: If the seed is no whole number from 0 to 2**64 - 1.
     """
     start = seed_words(np.array([check_seed(seed)], np.uint64), DEAL_STREAM)
     return start + deals.astype(np.uint64)
@@ -163,20 +164,13 @@ class _Games:
         observations = np.zeros((len(rows), 0), np.float32)
         if not isinstance(player, BotPlayer):  # a bot of ours decides from the view
             observations = encode_views(self._record, views, player.extras)
-        turn = Turn(self._record, rows, views, observations, masks.copy())
-        actions = np.asarray(player.act(turn))
-        if actions.shape != rows.shape or actions.dtype.kind not in "iu":
-            raise PlayerError(
-                f"{player.name} answered {len(rows)} decisions with shape {list(actions.shape)} "
-                f"and dtype {actions.dtype.name}, not with a whole number each"
-            )
-        actions = np.ascontiguousarray(actions, np.int64)
+        turn = Turn(self._record, rows.copy(), views, observations, masks.copy())
+        actions = _check_answer(player, player.act(turn), len(rows))
         place = find_illegal(masks, actions, np.ones(len(rows), bool))
         if place != NO_ROW:
             game = self._games[rows[place]]
-            raise IllegalActionError(
-                f"{player.name}: {illegal_action(self._record, game, int(actions[place]))}"
-            )
+            error = illegal_action(self._record, game, int(actions[place]))
+            raise IllegalActionError(f"{player.name}: {error}")
         return actions
 
     def _matches(self, hands: np.ndarray) -> np.ndarray:
@@ -190,6 +184,16 @@ class _Games:
         matches["n_hands"] = self._games["n_hands"]
         np.add.at(matches["points"], hands["pair"], hands["paid"])
         return matches
+
+
+def _check_answer(player: Player, answer: object, n_decisions: int) -> np.ndarray:
+    actions = np.asarray(answer)
+    if actions.shape != (n_decisions,) or actions.dtype.kind not in "iu":
+        raise PlayerError(
+            f"{player.name} answered {n_decisions} decisions with shape {list(actions.shape)} "
+            f"and dtype {actions.dtype.name}, not with a whole number each"
+        )
+    return np.ascontiguousarray(actions, np.int64)
 
 
 def _for_players(played: Played, seat_of_a: int, first: int) -> Played:

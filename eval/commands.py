@@ -3,7 +3,6 @@
 import argparse
 import json
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,12 @@ from rich.table import Table
 
 from eval.arena import GAMES_AT_ONCE
 from eval.cli import INTERRUPTED, fail
-from eval.entrants import read_player, read_rules
 from eval.measure import Plan, Result, make_progress, measure, measure_selfplay
 from eval.tables import levels_table, match_table, selfplay_table
+from gin_env import __version__
 from gin_env.core.errors import GinError
+from gin_env.core.rules import Rules
+from gin_env.players import resolve
 
 LEVELS = ("easy", "medium", "hard")
 DEFAULT_HANDS = 2000
@@ -55,7 +56,7 @@ def _run_levels(options: argparse.Namespace, plan: Plan) -> list[Result]:
 
 
 def _run_selfplay(options: argparse.Namespace, plan: Plan) -> list[Result]:
-    players = read_player(options.a), read_player(options.a)
+    players = resolve(options.a), resolve(options.a)
     with make_progress() as progress:
         result = measure_selfplay(players, plan, progress)
     if result.hands is None:
@@ -69,7 +70,7 @@ _COMMANDS = {"match": _run_match, "levels": _run_levels, "selfplay": _run_selfpl
 
 def _measure_all(who: str, others: Sequence[str], plan: Plan) -> list[Result]:
     """Play one against each of the others, until an interrupt; at least one result."""
-    pairs = [(read_player(who), read_player(other)) for other in others]
+    pairs = [(resolve(who), resolve(other)) for other in others]
     results = []
     with make_progress() as progress:
         for players in pairs:
@@ -90,7 +91,7 @@ def _read_plan(options: argparse.Namespace) -> Plan:
     if n_matches is None:
         n_matches = -(-n_hands // HANDS_PER_MATCH)
     return Plan(
-        rules=read_rules(options.rules),
+        rules=_read_rules(options.rules),
         n_hands=n_hands,
         n_matches=n_matches,
         seed=options.seed,
@@ -114,7 +115,7 @@ def _write_json(options: argparse.Namespace, plan: Plan, results: list[Result]) 
     content: dict[str, Any] = {
         "format": "gin_env eval",
         "version": JSON_VERSION,
-        "gin_env": _package_version(),
+        "gin_env": __version__,
         "command": options.command,
         "rules": plan.rules.to_dict(),
         "seed": plan.seed,
@@ -126,8 +127,13 @@ def _write_json(options: argparse.Namespace, plan: Plan, results: list[Result]) 
         raise OutputError(f"cannot write {str(options.json)!r}: {error.strerror}") from error
 
 
-def _package_version() -> str:
-    try:
-        return version("gin-env")
-    except PackageNotFoundError:  # run from a checkout that is not installed
-        return "unknown"
+def _read_rules(text: str) -> Rules:
+    """Read rules: a preset's name or a YAML file.
+
+    Raises:
+        RulesError: If there is no such preset, or the file cannot be read or holds bad fields.
+    """
+    path = Path(text)
+    if path.suffix in (".yaml", ".yml") or path.is_file():
+        return Rules.from_yaml(path)
+    return Rules.preset(text)

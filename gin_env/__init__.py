@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from gin_env.core.rules import Rules
     from gin_env.game import Game
     from gin_env.melds import best_melds, deadwood, layoff
+    from gin_env.players import load_agent
 
 __all__ = [
     "OBS_LAYOUT",
@@ -59,6 +60,7 @@ __all__ = [
     "deadwood",
     "env",
     "layoff",
+    "load_agent",
     "raw_env",
 ]
 
@@ -75,11 +77,12 @@ _LAZY = {
     "deadwood": "gin_env.melds",
     "layoff": "gin_env.melds",
     "env": "gin_env.aec",
+    "load_agent": "gin_env.players",
     "raw_env": "gin_env.aec",
 }
 """Where a name comes from when it is first asked for: importing gin_env alone loads no engine."""
 
-_LAZY_MODULES = ("aec",)
+_LAZY_MODULES = ("aec", "bots")
 """Modules that are asked for as ``gin_env.<name>``."""
 
 

@@ -18,17 +18,15 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from gin_env.checks import (
     RulesLike,
-    check_choice,
-    check_penalty,
     check_scale,
     check_seat,
-    check_seed,
     illegal_action,
     seed_word,
 )
 from gin_env.core import match
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.errors import EpisodeOverError, SeatError
+from gin_env.core.inputs import check_choice, check_penalty, check_seed
 from gin_env.core.observe import check_extras, obs_size
 from gin_env.core.rules import RULES_DTYPE, Episode, to_rules
 from gin_env.core.single import (

@@ -1,6 +1,5 @@
 """What every face checks, because kernels trust: seats, seeds, deals and actions."""
 
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, SupportsIndex
 
@@ -14,32 +13,15 @@ from gin_env.core.errors import (
     IllegalActionError,
     OptionError,
     SeatError,
-    SeedError,
 )
-from gin_env.core.rules import MAX_POINTS, Rules
+from gin_env.core.inputs import read_int
+from gin_env.core.rules import Rules
 from gin_env.core.state import N_SEATS, OVER, STOCK_SIZE, Phase, seed_words
 from gin_env.core.step import legal_mask
 from gin_env.core.view import VIEW_DTYPE, look
 
 RulesLike = str | Mapping[str, Any] | Rules
 """Rules as a preset's name, as a mapping of rule fields, or as `Rules`."""
-
-SEED_END = 1 << 64
-"""Seeds lie below this."""
-
-
-def check_seed(seed: SupportsIndex | None) -> int:
-    """Read a seed; None draws a fresh one from the operating system.
-
-    Raises:
-        SeedError: If it is no whole number from 0 to 2**64 - 1.
-    """
-    if seed is None:
-        return secrets.randbits(64)
-    number = _read_int(seed)
-    if number is None or not 0 <= number < SEED_END:
-        raise SeedError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
-    return number
 
 
 def seed_word(seed: int) -> np.uint64:
@@ -53,21 +35,10 @@ def check_seat(seat: SupportsIndex, name: str = "seat") -> int:
     Raises:
         SeatError: If it is neither 0 nor 1.
     """
-    number = _read_int(seat)
+    number = read_int(seat)
     if number is None or not 0 <= number < N_SEATS:
         raise SeatError(f"{name} must be 0 or 1, not {seat!r}")
     return number
-
-
-def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
-    """Check an option that takes one of a few values.
-
-    Raises:
-        OptionError: If it is none of them.
-    """
-    if value not in choices:
-        allowed = ", ".join(map(repr, choices))
-        raise OptionError(f"{name} must be one of {allowed}, not {value!r}")
 
 
 def check_options(options: Any, known: Sequence[str]) -> dict[str, Any]:
@@ -96,20 +67,6 @@ def check_scale(scale: Any) -> float:
     if not is_number or not np.isfinite(scale):
         raise OptionError(f"reward_scale must be a finite number, not {scale!r}")
     return float(scale)
-
-
-def check_penalty(penalty: Any) -> int:
-    """Read the price of an illegal action, points.
-
-    Raises:
-        OptionError: If it is no whole number from 0 to `MAX_POINTS`.
-    """
-    number = _read_int(penalty)
-    if number is None or not 0 <= number <= MAX_POINTS:
-        raise OptionError(
-            f"illegal_penalty must be whole points from 0 to {MAX_POINTS}, not {penalty!r}"
-        )
-    return number
 
 
 def read_deal(
@@ -183,12 +140,6 @@ def illegal_action(r: np.void, s: np.void, action: object) -> IllegalActionError
     return IllegalActionError(
         f"{what}; in the {phase} phase seat {seat}, holding {hand}, may choose from: {legal}"
     )
-
-
-def _read_int(value: SupportsIndex) -> int | None:
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
-        return None
-    return value.__index__()
 
 
 def _listed(upcard: CardsLike) -> list[int | str]:

@@ -10,7 +10,6 @@ from gin_env.checks import (
     RulesLike,
     check_action,
     check_seat,
-    check_seed,
     legal_now,
     read_deal,
     seed_word,
@@ -19,6 +18,7 @@ from gin_env.core import match
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.cards import N_CARDS, CardsLike, card_text
 from gin_env.core.errors import GameTextError, IllegalActionError, MatchError
+from gin_env.core.inputs import check_seed
 from gin_env.core.observe import check_extras, encode, encode_extras, obs_size
 from gin_env.core.rules import RULES_DTYPE, Episode, Rules, to_rules
 from gin_env.core.state import NO_SEAT, OVER, STATE_DTYPE, Phase

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from reprlib import repr as _short
 from typing import Any
 
-from gin_env.checks import SEED_END, read_deal
+from gin_env.checks import read_deal
 from gin_env.core.actions import action_text, parse_action
 from gin_env.core.cards import HAND_SIZE, N_CARDS, cards_text
 from gin_env.core.errors import GameTextError, GinError
+from gin_env.core.inputs import SEED_END
 from gin_env.core.rules import EPISODES, Episode, Rules
 from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE
 

@@ -1,15 +1,17 @@
 """The Gymnasium face: one learner's seat against a named opponent."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 
-from gin_env.checks import check_choice, check_options, check_scale
+from gin_env.checks import check_options, check_scale
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Illegal
+from gin_env.core.errors import IllegalActionError
+from gin_env.core.inputs import check_choice, read_int
 from gin_env.core.match import LOT
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import Ending
@@ -51,7 +53,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         >>> observation, reward, terminated, truncated, info = env.step(action)
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
 
     def __init__(
         self,
@@ -117,7 +119,9 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         Raises:
             IllegalActionError: For an illegal action where those raise, and after the end.
         """
-        number = read_action(action)
+        number = read_int(action)
+        if number is None:
+            raise IllegalActionError(f"{action!r} is no action: ids are whole numbers")
         is_legal = 0 <= number < N_ACTIONS and self.action_masks()[number]
         self._games.step(np.array([number], np.int64))
         info = self._info()
@@ -128,9 +132,9 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
 
     def action_masks(self) -> np.ndarray:
         """The legal actions. Shape [108], int8, a fresh array; all 0 after the end."""
-        return self._games.batch.arrays.masks[0].copy()
+        return np.array(self._games.batch.arrays.masks[0])
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The table as text from the learner's seat, or None without ``render_mode``."""
         if self.render_mode is None:
             return None
@@ -138,11 +142,11 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         game, view = batch.arrays.games[0], np.zeros(1, VIEW_DTYPE)[0]
         look(batch.record, game, seat, view)
         return render_text(
-            view, seat, result=read_result(game), is_match=batch.episode == "match"
+            view, seat, result=read_result(batch.record, game), is_match=batch.episode == "match"
         )
 
     def _observation(self) -> np.ndarray:
-        return self._games.batch.arrays.observations[0].copy()
+        return np.array(self._games.batch.arrays.observations[0])
 
     def _info(self) -> dict[str, Any]:
         info = {"action_mask": self.action_masks(), "seat": int(self._games.learner_seats[0])}

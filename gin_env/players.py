@@ -5,7 +5,6 @@ are to move may know.
 """
 
 import json
-import pickle
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -142,8 +141,9 @@ def resolve(who: Any) -> Player:
     """Seat whoever is meant.
 
     Args:
-        who: A bot's name, a `Bot`, a path to a model file or a run folder, a `Player`, a function
-            ``(observation, action_mask) -> action``, or an object with such a method ``act``.
+        who: A bot's name, also with options (``"hard:slack=3"``), a `Bot`, a path to a model file
+            or a run folder, a `Player`, a function ``(observation, action_mask) -> action``, or an
+            object with such a method ``act``.
 
     Raises:
         PlayerError: If nobody is meant, or a file cannot be read as an agent.
@@ -151,9 +151,8 @@ def resolve(who: Any) -> Player:
     if isinstance(who, Bot):
         return BotPlayer(who)
     if isinstance(who, (str, Path)):
-        if str(who) in bots.names():
-            return BotPlayer(bots.make(str(who)))
-        return load_agent(who)
+        is_bot = str(who).partition(":")[0] in bots.names()
+        return BotPlayer(bots.read(str(who))) if is_bot else load_agent(who)
     if isinstance(who, (BotPlayer, ModelPlayer, CallablePlayer)):
         return who
     if isinstance(who, Player) and hasattr(who, "reset"):
@@ -186,30 +185,20 @@ def load_agent(path: str | Path) -> ModelPlayer:
         )
     if not zipfile.is_zipfile(file):
         raise PlayerError(f"{str(file)!r} is no model: it is not a whole zip file")
-    from sb3_contrib import MaskablePPO  # noqa: PLC0415  (only trained agents need torch)
-
+    try:
+        from sb3_contrib import MaskablePPO  # noqa: PLC0415  (only trained agents need torch)
+    except ImportError as error:
+        raise PlayerError(
+            f"{str(file)!r} needs PyTorch and sb3-contrib: pip install 'gin-env[train]'"
+        ) from error
     try:
         model = MaskablePPO.load(file, device="cpu")
-    except (*_LOAD_ERRORS,) as error:
+    except Exception as error:  # a broken zip of pickles may raise anything
         raise PlayerError(
             f"{str(file)!r} cannot be read as a MaskablePPO model: {error}"
         ) from error
     name = Path(path).resolve().name if Path(path).is_dir() else file.stem
     return ModelPlayer(model, name, _read_extras(file, model))
-
-
-_LOAD_ERRORS = (
-    AttributeError,
-    EOFError,
-    ImportError,
-    KeyError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    pickle.UnpicklingError,
-    zipfile.BadZipFile,
-)
 
 
 def _read_extras(file: Path, model: Any) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The Gymnasium vector face: many games in one call, over the batched engine."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -46,7 +46,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         GinError: If an argument is none of these; the subclass and the message say which.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012  (as gymnasium declares it)
         "render_modes": [],
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
@@ -82,7 +82,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             illegal_penalty=illegal_penalty,
         )
         self.num_envs = len(self._games)
-        self.metadata = {**type(self).metadata, "autoreset_mode": mode}  # type: ignore[misc]
+        self.metadata = {**type(self).metadata, "autoreset_mode": mode}
         self._scale = check_scale(reward_scale)
         self._is_copying = copy
         size = self._games.batch.observation_size
@@ -114,9 +114,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         super().reset(seed=seed if isinstance(seed, int) else None)
         wanted = check_options(options, ("dealer", "reset_mask"))
         seeds: Any = seed if seed is None or isinstance(seed, int) else np.array(seed, object)
-        self._games.reset(
-            seeds, dealers=wanted.get("dealer", LOT), rows=wanted.get("reset_mask")
-        )
+        self._games.reset(seeds, dealers=wanted.get("dealer", LOT), rows=wanted.get("reset_mask"))
         return self._out(self._games.batch.arrays.observations), self._infos()
 
     def step(

@@ -1,4 +1,4 @@
-"""The documentation says what is true: generated tables are current, snippets run, links lead on."""
+"""The documentation tells the truth: tables are current, snippets run, links lead on."""
 
 import re
 import subprocess

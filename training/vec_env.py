@@ -1,7 +1,7 @@
 """The games to learn from, as Stable-Baselines3 wants them: a `VecEnv` over one batched table."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import gymnasium as gym

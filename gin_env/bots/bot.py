@@ -39,6 +39,10 @@ class Bot:
             record[name] = value
         return record  # type: ignore[no-any-return]
 
+    def __hash__(self) -> int:
+        """Equal bots have equal hashes."""
+        return hash((self.name, *sorted(self.options.items())))
+
     def __str__(self) -> str:
         """The name, with the options that differ from the defaults."""
         kind = KINDS[self.name]
@@ -67,6 +71,21 @@ def make(name: str, **options: float) -> Bot:
     return Bot(name, options)
 
 
+def read(text: str) -> Bot:
+    """Make a bot from text: a name, or a name and options.
+
+    Raises:
+        BotError: If the bot or an option is unknown, or a value is outside its range.
+
+    Example:
+        >>> print(read("hard:danger_weight=0,slack=3"))
+        hard(slack=3, danger_weight=0)
+    """
+    name, colon, options = text.partition(":")
+    _find_kind(name)
+    return Bot(name, dict(_read_option(name, part) for part in options.split(",") if colon))
+
+
 def names() -> tuple[str, ...]:
     """The names of all bots, from the weakest idea to the strongest."""
     return tuple(KINDS)
@@ -76,6 +95,14 @@ def _find_kind(name: str) -> BotKind:
     if name not in KINDS:
         raise BotError(f"unknown bot {name!r}; the bots are {', '.join(KINDS)}")
     return KINDS[name]
+
+
+def _read_option(bot: str, text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError as error:
+        raise BotError(f"{bot}: write options as name=number, not {text!r}") from error
 
 
 def _check_option(bot: str, kind: BotKind, name: str, value: Any) -> float:

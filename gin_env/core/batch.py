@@ -12,7 +12,15 @@ from typing import Any, Literal
 import numpy as np
 
 from gin_env.core.actions import N_ACTIONS, action_text
-from gin_env.core.errors import BatchError, IllegalActionError
+from gin_env.core.errors import BatchError, IllegalActionError, SeedError
+from gin_env.core.inputs import (
+    SEED_END,
+    check_choice,
+    check_penalty,
+    check_seed,
+    check_whole,
+    read_int,
+)
 from gin_env.core.match import LOT
 from gin_env.core.observe import check_extras, obs_size
 from gin_env.core.rows import (
@@ -26,13 +34,11 @@ from gin_env.core.rows import (
     make_arrays,
     step_rows,
 )
-from gin_env.core.rules import MAX_POINTS, Episode, Rules, to_rules
+from gin_env.core.rules import Episode, Rules, to_rules
 from gin_env.core.state import Phase, seed_words
 
 Autoreset = Literal["same_step", "next_step", "disabled"]
 Illegal = Literal["raise", "forfeit"]
-
-MAX_SEED = (1 << 64) - 1
 
 
 class Batch:
@@ -54,7 +60,7 @@ class Batch:
         num_threads: Over how many threads the rows are spread; the results are the same bytes.
 
     Raises:
-        GinError: If an argument is none of these.
+        GinError: If an argument is none of these: `RulesError` or `OptionError`.
     """
 
     def __init__(
@@ -118,14 +124,17 @@ class Batch:
             rows: Shape [B], bool: the rows to begin; all where none is given.
 
         Raises:
-            BatchError: If an argument has the wrong shape, type or range.
+            BatchError: If an argument has the wrong shape, dtype or range.
+            SeedError: If a seed is out of range.
         """
         chosen = self._everyone if rows is None else check_rows(rows, len(self))
         dealer_of = _check_dealers(dealers, len(self))
-        if seeds is None and not self.is_begun:
-            seeds = np.random.SeedSequence().generate_state(len(self), np.uint64)
-        if seeds is not None:
-            self._seed(check_seeds(seeds, len(self)), chosen)
+        wanted = None if seeds is None else check_seeds(seeds, len(self))
+        if not self.is_begun:
+            entropy = np.random.SeedSequence().generate_state(len(self), np.uint64)
+            self._seed(entropy, self._everyone)
+        if wanted is not None:
+            self._seed(wanted, chosen)
         self.is_begun = True
         self._begin(dealer_of, chosen)
 
@@ -200,19 +209,6 @@ def check_array(name: str, array: np.ndarray, shape: tuple[int, ...], dtype: typ
         raise BatchError(f"{wanted}; this one is not contiguous")
 
 
-def check_whole(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """Read a whole number.
-
-    Raises:
-        BatchError: If it is none, or lies outside the range.
-    """
-    is_int = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not is_int or value < low or (high is not None and value > high):
-        allowed = f"from {low} on" if high is None else f"from {low} to {high}"
-        raise BatchError(f"{name} must be a whole number {allowed}, not {value!r}")
-    return int(value)
-
-
 def check_rows(rows: np.ndarray, n_games: int) -> np.ndarray:
     """Check which rows are meant. Returns them: shape [B], bool."""
     check_array("rows", rows, (n_games,), np.bool_)
@@ -223,27 +219,22 @@ def check_seeds(seeds: int | Iterable[int] | np.ndarray, n_games: int) -> np.nda
     """Read one seed for each row. Returns shape [B], uint64.
 
     Raises:
-        BatchError: If there are not B of them, or one is no whole number from 0 to 2**64 - 1.
+        BatchError: If there are not B of them.
+        SeedError: If one is no whole number from 0 to 2**64 - 1.
     """
-    if isinstance(seeds, (int, np.integer)):
-        listed = [(int(seeds) + row) & MAX_SEED if seeds >= 0 else seeds for row in range(n_games)]
-    else:
+    first = read_int(seeds)
+    if first is not None:
+        first = check_seed(first)
+        listed: list[Any] = [(first + row) % SEED_END for row in range(n_games)]
+    elif isinstance(seeds, Iterable):
         listed = list(seeds)
+    else:
+        raise SeedError(f"a seed is a whole number from 0 to 2**64 - 1, not {seeds!r}")
     if len(listed) != n_games:
         raise BatchError(f"{len(listed)} seeds for {n_games} games: give one each, or a single one")
+    if any(seed is None for seed in listed):
+        raise SeedError("a seed for some rows and none for others: reset those rows by themselves")
     return np.array([check_seed(seed) for seed in listed], np.uint64)
-
-
-def check_seed(seed: Any) -> int:
-    """Read one seed.
-
-    Raises:
-        BatchError: If it is no whole number from 0 to 2**64 - 1.
-    """
-    is_int = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
-    if not is_int or not 0 <= seed <= MAX_SEED:
-        raise BatchError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
-    return int(seed)
 
 
 def encode_views(record: np.void, views: np.ndarray, extras: tuple[str, ...]) -> np.ndarray:
@@ -278,9 +269,11 @@ def _make_setup(batch: Batch) -> np.ndarray:
     """What kernels read of a batch's arguments, checked. Returns shape [1], `SETUP_DTYPE`."""
     setup = np.zeros(1, SETUP_DTYPE)
     setup["rules"] = batch.record
-    setup["autoreset"] = _find("autoreset", batch.autoreset, AUTORESETS)
-    setup["illegal"] = _find("illegal", batch.illegal, ILLEGALS)
-    setup["penalty"] = check_whole("illegal_penalty", batch.illegal_penalty, 0, MAX_POINTS)
+    check_choice("autoreset", batch.autoreset, AUTORESETS)
+    check_choice("illegal", batch.illegal, ILLEGALS)
+    setup["autoreset"] = AUTORESETS.index(batch.autoreset)
+    setup["illegal"] = ILLEGALS.index(batch.illegal)
+    setup["penalty"] = check_penalty(batch.illegal_penalty)
     _ask_for(setup, batch.extras)
     return setup
 
@@ -288,12 +281,6 @@ def _make_setup(batch: Batch) -> np.ndarray:
 def _ask_for(setup: np.ndarray, extras: tuple[str, ...]) -> None:
     setup["with_continuation"] = "continuation" in extras
     setup["with_danger"] = "danger" in extras
-
-
-def _find(name: str, word: str, words: tuple[str, ...]) -> int:
-    if word not in words:
-        raise BatchError(f"{name} must be one of {', '.join(words)}, not {word!r}")
-    return words.index(word)
 
 
 def _split(n_games: int, n_parts: int) -> list[tuple[int, int]]:

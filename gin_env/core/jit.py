@@ -9,6 +9,7 @@ the cache files' names, because numba cannot even open an index that refers to a
 import hashlib
 import sys
 from collections.abc import Callable
+from functools import cache as cache_in_memory
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -40,16 +41,24 @@ def kernel(function: F) -> F:
     compiled = njit(cache=True, nogil=True, error_model="numpy")(function)
     cache = getattr(compiled, "_cache", None)
     if cache is not None and hasattr(cache, "_cache_file"):
-        name = f"{cache._impl.filename_base}-{SOURCE_STAMP[:12]}"
-        cache._cache_file = IndexDataCacheFile(cache.cache_path, name, SOURCE_STAMP)
+        stamp = _stamp_of(function.__code__.co_filename)
+        name = f"{cache._impl.filename_base}-{stamp[:12]}"
+        cache._cache_file = IndexDataCacheFile(cache.cache_path, name, stamp)
     return compiled  # type: ignore[no-any-return]
 
 
+@cache_in_memory
+def _stamp_of(file: str) -> str:
+    """The stamp of kernels that a file defines: the package's, and the file's if it is outside."""
+    if Path(file).parent in _FOLDERS:
+        return SOURCE_STAMP
+    return hashlib.sha256(SOURCE_STAMP.encode() + Path(file).read_bytes()).hexdigest()
+
+
 def _hash_sources() -> str:
-    package = Path(__file__).parent.parent
     digest = hashlib.sha256()
-    for folder in ("core", "bots"):
-        for path in sorted((package / folder).glob("*.py")):
+    for folder in _FOLDERS:
+        for path in sorted(folder.glob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -71,5 +80,7 @@ class _CompilingNote(event.Listener):  # type: ignore[misc]
         """Nothing to say: the caller's first result says it."""
 
 
+_FOLDERS = tuple(Path(__file__).parent.parent / name for name in ("core", "bots"))
+"""Where the package's kernels are defined."""
 SOURCE_STAMP = _hash_sources()
 event.register("numba:compile", _CompilingNote())

@@ -9,7 +9,7 @@ from gin_env.core.jit import int64, kernel
 from gin_env.core.match import LOT, advance, advance_forfeit, begin
 from gin_env.core.observe import encode, encode_extras
 from gin_env.core.rules import RULES_DTYPE
-from gin_env.core.state import STATE_DTYPE
+from gin_env.core.state import OVER, STATE_DTYPE
 from gin_env.core.step import legal_mask
 from gin_env.core.view import VIEW_DTYPE, look
 
@@ -56,9 +56,12 @@ class Arrays(NamedTuple):
 
 
 def make_arrays(n_games: int, size: int) -> Arrays:
-    """Empty arrays for B games with observations of a length. Returns `Arrays`."""
+    """Arrays for B games that have not begun, with observations of a length. Returns `Arrays`."""
+    games = np.zeros(n_games, STATE_DTYPE)
+    games["phase"] = OVER
+    games["is_episode_over"] = 1
     return Arrays(
-        games=np.zeros(n_games, STATE_DTYPE),
+        games=games,
         views=np.zeros(n_games, VIEW_DTYPE),
         observations=np.zeros((n_games, size), np.float32),
         masks=np.zeros((n_games, N_ACTIONS), np.int8),

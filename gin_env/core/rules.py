@@ -141,7 +141,7 @@ class Rules:
             raise RulesError(f"cannot read rules from {str(path)!r}: {error}") from error
         if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
             raise RulesError(f"{str(path)!r} must hold a mapping of rule fields to values")
-        return cls.from_dict(values)
+        return cls.from_dict({name: _undo_yaml(name, value) for name, value in values.items()})
 
     def to_dict(self) -> dict[str, Any]:
         """All fields and their values, as `from_dict` reads them."""
@@ -196,6 +196,11 @@ def _check_field(name: str, value: Any) -> None:
         allowed = " or ".join([f"a whole number from {low} to {high}", *map(str, words)])
     if not is_right:
         raise RulesError(f"{name} must be {allowed}, not {value!r}")
+
+
+def _undo_yaml(name: str, value: Any) -> Any:
+    """YAML reads a bare ``off`` as false."""
+    return "off" if value is False and "off" in CHOICES.get(name, ()) else value
 
 
 def _field_code(name: str, value: Any) -> int:

@@ -82,6 +82,7 @@ def lay_out(r: np.void, s: np.void) -> None:
         s["sets"][seat] = 0
         for card in range(N_CARDS):
             s["discard_turn"][seat, card] = 0
+    s["pile"][:] = NO_CARD
     s["pile"][0] = upcard
     s["pile_bits"] = bit(upcard)
     s["removed"] = 0

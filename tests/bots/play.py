@@ -141,8 +141,9 @@ def play_pairs(
     while not (over := batch.is_episode_over).all():
         straight = bot_actions(batch, bots, memories)
         crossed = bot_actions(batch, bots[::-1], swapped)
+        signs = 1 - 2 * batch.arrays.seats
         batch.step(np.where(is_swapped, crossed, straight), ~over)
-        to_seat_0 += batch.arrays.points
+        to_seat_0 += signs * batch.rewards
     winners = batch.arrays.games["match_winner" if episode == "match" else "winner"]
     points = np.where(is_swapped, -to_seat_0, to_seat_0).reshape(2, n_pairs)
     won = (winners == is_swapped).reshape(2, n_pairs)

@@ -1,5 +1,7 @@
 """A batch: row i is the single game with the seed of row i; how rows end and begin anew."""
 
+import copy
+import pickle
 import tracemalloc
 from random import Random
 from typing import Any
@@ -9,9 +11,10 @@ import pytest
 
 from gin_env.bots.bot import make
 from gin_env.bots.table import Table as BotTable
-from gin_env.core.batch import AUTORESETS, Batch
+from gin_env.core.batch import Batch
 from gin_env.core.match import LOT, advance, begin
 from gin_env.core.observe import EXTRAS, OBS_LAYOUT, OBS_SIZE
+from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import EPISODES, PRESETS, Episode, Rules
 from gin_env.core.state import NO_SEAT, Phase
 from tests.bots.play import some_actions, somehow
@@ -147,6 +150,44 @@ def test_batch_with_other_extras_writes_the_same_blocks() -> None:
         for batch in batches:
             batch.step(actions)
     assert [batch.observation_size - OBS_SIZE for batch in batches] == [0, 52, 104]
+
+
+@pytest.mark.parametrize("kind", ["alone", "against a bot"])
+def test_batch_gives_the_same_bytes_for_any_number_of_threads(kind: str) -> None:
+    n_games = 23
+    batches: list[Batch] = [
+        BotTable(n_games, opponents=[make("easy")], num_threads=n_threads)
+        if kind == "against a bot"
+        else Batch(n_games, num_threads=n_threads)
+        for n_threads in (1, 2, 3, 64)
+    ]
+    rngs = [Random(row) for row in range(n_games)]
+    for batch in batches:
+        batch.reset(3)
+    for _ in range(60):
+        actions = some_actions(batches[0], rngs)
+        for batch in batches:
+            batch.step(actions)
+            for mine, others in zip(batches[0].arrays, batch.arrays, strict=True):
+                assert mine.tobytes() == others.tobytes()
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_batch_copies_go_on_as_the_original(n_threads: int) -> None:
+    batch = Batch(5, num_threads=n_threads)
+    rngs = [Random(row) for row in range(5)]
+    batch.reset(3)
+    for _ in range(20):
+        batch.step(some_actions(batch, rngs))
+    copies = copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))
+    for _ in range(60):
+        actions = some_actions(batch, rngs)
+        for one in (batch, *copies):
+            one.step(actions)
+        for one in copies:
+            assert (one.arrays.observations == batch.arrays.observations).all()
+            assert (one.arrays.games["word"] == batch.arrays.games["word"]).all()
+            assert (one.rewards == batch.rewards).all()
 
 
 # --- Ends and new beginnings ---

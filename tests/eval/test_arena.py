@@ -9,16 +9,17 @@ import pytest
 from eval.arena import Contest, Played, deal_seeds, join, play_contest
 from eval.rows import HAND_DTYPE, NO_DEADWOOD
 from eval.statistics import describe_hands
+from gin_env import Game
 from gin_env.bots import make
 from gin_env.bots.choose import choose
 from gin_env.bots.record import make_memories
 from gin_env.core.actions import DRAW, N_ACTIONS, PASS
 from gin_env.core.batch import encode_views
-from gin_env.core.errors import BatchError, IllegalActionError, PlayerError
+from gin_env.core.errors import IllegalActionError, PlayerError, SeedError
 from gin_env.core.match import LOT, begin, next_hand, play
 from gin_env.core.observe import OBS_SIZE, obs_layout
 from gin_env.core.rules import Episode, Rules
-from gin_env.core.state import OVER, STATE_DTYPE, Ending, seed_words
+from gin_env.core.state import OVER, STATE_DTYPE, Ending, Phase, seed_words
 from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.players import Player, Turn, resolve
 
@@ -122,6 +123,23 @@ def test_arena_seats_are_exchanged_and_deals_kept() -> None:
         np.testing.assert_array_equal(ours.views, theirs.views)
 
 
+def test_arena_seed_of_a_record_deals_the_same_game() -> None:
+    a, b = Recorder(), Recorder()
+    setting = Contest(rules=STANDARD, n_deals=5, is_mirrored=False)
+    hands = join(list(play_contest((a, b), setting))).hands
+    for turn in (a.turns[0], b.turns[0]):
+        for place, pair in enumerate(turn.rows):
+            game = Game.deal(STANDARD, seed=int(hands["seed"][pair]))
+            seat = 0 if turn is a.turns[0] else 1
+            if game.to_move == seat:
+                assert turn.views["phase"][place] == Phase.OFFER
+                assert game.dealer == hands["dealer"][pair]
+                observation = game.observation(seat)
+                np.testing.assert_array_equal(
+                    observation, encode_views(turn.record, turn.views, ())[place]
+                )
+
+
 @pytest.mark.parametrize(
     ("episode", "rules"),
     [
@@ -197,6 +215,7 @@ def test_arena_matches_end_at_the_target() -> None:
         assert match["points"] == a - b + 20 * won + (bonus if a > b else -bonus)
 
 
+@pytest.mark.slow
 def test_arena_hand_records_agree_with_their_endings() -> None:
     hands = contest(300, a="hard", b="simple").hands
     gin = hands[hands["ending"] == Ending.GIN]
@@ -309,7 +328,7 @@ def test_arena_one_object_cannot_play_both_sides() -> None:
 
 
 def test_arena_bad_seed_is_named() -> None:
-    with pytest.raises(BatchError, match="seed"):
+    with pytest.raises(SeedError, match="seed"):
         contest(1, seed=-1)
 
 

@@ -63,7 +63,7 @@ def row(table: str, name: str) -> list[str]:
 
 
 def test_match_prints_one_table(run: Run) -> None:
-    code, out, err = run("match", "hard", "simple", "--hands", 200)
+    code, out, err = run("match", "medium", "random", "--hands", 200)
     assert (code, err) == (0, "")
     for name in ("hands won", "gins", "undercuts", "dead hands", "turns of a hand", "matches won"):
         assert row(out, name)

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from eval.arena import Contest, join, play_contest
 from eval.rows import HAND_DTYPE, MATCH_DTYPE, NO_DEADWOOD
 from eval.statistics import (
     Spread,
@@ -18,7 +19,9 @@ from eval.statistics import (
     sign_test,
     student_quantile,
 )
+from gin_env.core.rules import Rules
 from gin_env.core.state import Ending
+from gin_env.players import resolve
 
 A, B, NOBODY = 0, 1, -1
 
@@ -135,6 +138,18 @@ def test_estimate_ratio_holds_the_true_value_in_95_of_100(n_pairs: int) -> None:
         estimate = estimate_ratio(2.5 * counts + luck, counts)
         held += estimate.low <= 2.5 <= estimate.high
     assert 0.93 <= held / n_tries <= 0.97
+
+
+@pytest.mark.slow
+def test_interval_of_real_play_holds_the_long_run_value_in_95_of_100() -> None:
+    players, rules = (resolve("hard"), resolve("simple")), Rules.preset("eaai")
+    n_tries, n_pairs = 400, 50
+    contest = Contest(rules=rules, n_deals=n_tries * n_pairs, seed=1)
+    hands = join(list(play_contest(players, contest))).hands
+    long_run = describe_hands(hands).points.value
+    small = [describe_hands(part).points for part in np.split(hands, n_tries)]
+    held = sum(points.low <= long_run <= points.high for points in small)
+    assert 0.92 <= held / n_tries <= 0.98
 
 
 @pytest.mark.parametrize("chance", [0.5, 0.65, 0.9])

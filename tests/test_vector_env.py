@@ -1,0 +1,139 @@
+"""The Gymnasium vector face: rows equal single environments, autoreset, masks, copies."""
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+from gin_env import BatchError, IllegalActionError
+from gin_env.core.errors import GinError
+from gin_env.gym_env import GinRummyEnv
+from gin_env.vector_env import GinRummyVectorEnv
+
+ENV_ID = "gin_env/GinRummy-v0"
+MODES = [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED]
+
+
+def make(num_envs: int, **options: Any) -> GinRummyVectorEnv:
+    env = gym.make_vec(ENV_ID, num_envs=num_envs, **options)
+    assert isinstance(env, GinRummyVectorEnv)
+    return env
+
+
+def last_legal(masks: np.ndarray) -> np.ndarray:
+    """The last legal action of every row; 0 where the game is over."""
+    return np.asarray(masks.shape[1] - 1 - masks[:, ::-1].argmax(1)) % masks.shape[1]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("options", [{}, {"episode": "match", "rules": "palace"}], ids=str)
+def test_rows_equal_single_environments(mode: AutoresetMode, options: dict[str, Any]) -> None:
+    n = 5
+    vector = make(n, opponent="easy", autoreset_mode=mode, **options)
+    singles = [GinRummyEnv(opponent="easy", illegal="raise", **options) for _ in range(n)]
+    observations, infos = vector.reset(seed=40)
+    for row, env in enumerate(singles):
+        assert observations[row].tobytes() == env.reset(seed=40 + row)[0].tobytes()
+    over = np.zeros(n, bool)
+    n_ends = 0
+    for _ in range(260):
+        masks = vector.action_masks()
+        actions = last_legal(masks)
+        observations, rewards, terminations, truncations, infos = vector.step(actions)
+        assert not truncations.any()
+        for row, env in enumerate(singles):
+            if mode == AutoresetMode.NEXT_STEP and over[row]:
+                expected, reward, terminated = env.reset()[0], 0.0, False
+            else:
+                expected, reward, terminated, _, _ = env.step(int(actions[row]))
+            assert (rewards[row], terminations[row]) == (reward, terminated)
+            if terminated and mode == AutoresetMode.SAME_STEP:
+                assert infos["_final_obs"][row]
+                assert infos["final_obs"][row].tobytes() == expected.tobytes()
+                expected = env.reset()[0]
+            assert observations[row].tobytes() == expected.tobytes()
+            assert infos["action_mask"][row].tobytes() == env.action_masks().tobytes()
+        n_ends += int(terminations.sum())
+        over = terminations
+        if mode == AutoresetMode.DISABLED and over.any():
+            vector.reset(options={"reset_mask": over.copy()})
+            for row in np.flatnonzero(over):
+                singles[row].reset()
+    assert n_ends >= (2 if options else 15)
+
+
+def test_self_play_shows_the_seat_to_move() -> None:
+    env = make(64, opponent=None, autoreset_mode=AutoresetMode.SAME_STEP)
+    _, infos = env.reset(seed=3)
+    to_seat_0 = np.zeros(64)
+    seats_seen = set()
+    for _ in range(300):
+        movers = infos["seat"]
+        seats_seen |= set(movers.tolist())
+        _, rewards, _, _, infos = env.step(last_legal(infos["action_mask"]))
+        to_seat_0 += np.where(movers == 0, rewards, -rewards)
+    assert seats_seen == {0, 1}
+    assert np.any(to_seat_0 > 0)
+    assert np.any(to_seat_0 < 0)
+
+
+def test_arrays_are_the_callers_own_unless_asked_otherwise() -> None:
+    for is_copying in (True, False):
+        env = make(4, copy=is_copying)
+        observations, infos = env.reset(seed=1)
+        before = observations.copy(), infos["action_mask"].copy()
+        env.step(last_legal(infos["action_mask"]))
+        assert (observations.tobytes() == before[0].tobytes()) is is_copying
+        assert (infos["action_mask"].tobytes() == before[1].tobytes()) is is_copying
+
+
+def test_illegal_action_names_row_action_and_phase_and_moves_nobody() -> None:
+    env = make(4)
+    env.reset(seed=1)
+    actions = last_legal(env.action_masks())
+    actions[2] = 7
+    before = env._games.batch.arrays.games.tobytes()
+    with pytest.raises(IllegalActionError, match=r"row 2: action 7 \(discard 8s\) is not legal in"):
+        env.step(actions)
+    assert env._games.batch.arrays.games.tobytes() == before
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [np.zeros(3, np.int64), np.zeros((4, 1), np.int64), np.zeros(4), np.zeros(8, np.int64)[::2]],
+    ids=["size", "shape", "dtype", "layout"],
+)
+def test_wrong_action_arrays_are_named(actions: np.ndarray) -> None:
+    env = make(4)
+    env.reset(seed=1)
+    with pytest.raises(BatchError, match="actions must be a contiguous array of shape"):
+        env.step(actions)
+
+
+def test_step_before_reset_is_an_error() -> None:
+    with pytest.raises(gym.error.ResetNeeded):
+        make(2).step(np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"num_envs": 0}, "n_games must be"),
+        ({"autoreset_mode": "now"}, "autoreset_mode must be one of"),
+        ({"render_mode": "ansi"}, "render_mode must be None"),
+        ({"seat": "left"}, "seat must be 'random', 0 or 1"),
+    ],
+)
+def test_bad_arguments_are_named(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(GinError, match=message):
+        GinRummyVectorEnv(**options)
+
+
+def test_spaces_hold_what_comes_out() -> None:
+    env = make(8, autoreset_mode="same_step")
+    observations, _ = env.reset(seed=2)
+    assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    assert observations in env.observation_space
+    assert last_legal(env.action_masks()) in env.action_space

@@ -1,0 +1,72 @@
+"""A checkpoint: a Stable-Baselines3 zip with one more entry, from which training goes on exactly.
+
+The zip itself holds the weights, the optimizer and the counters; the entry holds the games and the
+states of the random generators. Both are pickles: load only checkpoints that you trust.
+"""
+
+import io
+import pickle
+import zipfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+
+from training.vec_env import TableVecEnv
+
+STATE_ENTRY = "state.pkl"
+
+_LAST_STEP = ("_last_obs", "_last_episode_starts", "_last_original_obs", "ep_info_buffer")
+"""What only training needs of a model."""
+
+
+class Checkpoint(NamedTuple):
+    """Where training stood."""
+
+    model: MaskablePPO
+    seconds: float
+    """Training time so far."""
+
+
+def dump_model(model: MaskablePPO) -> bytes:
+    """A model to play with, as a Stable-Baselines3 zip."""
+    buffer = io.BytesIO()
+    model.save(buffer, exclude=list(_LAST_STEP))
+    return buffer.getvalue()
+
+
+def dump_checkpoint(model: MaskablePPO, seconds: float) -> bytes:
+    """A checkpoint of a model between two updates."""
+    state = {
+        "env": model.get_env(),
+        "numpy": np.random.get_state(),  # noqa: NPY002  (Stable-Baselines3 shuffles with it)
+        "torch": torch.get_rng_state(),
+        "seconds": seconds,
+    }
+    buffer = io.BytesIO()
+    model.save(buffer)
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.writestr(STATE_ENTRY, pickle.dumps(state))
+    return buffer.getvalue()
+
+
+def is_whole(file: Path) -> bool:
+    """Whether a checkpoint is there from its first byte to its last."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return archive.testzip() is None and STATE_ENTRY in archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False
+
+
+def load_checkpoint(file: Path, device: str) -> Checkpoint:
+    """Read a checkpoint, and put the random generators back to where they were."""
+    with zipfile.ZipFile(file) as archive:
+        state: dict[str, Any] = pickle.loads(archive.read(STATE_ENTRY))
+    env: TableVecEnv = state["env"]
+    model = MaskablePPO.load(file, env=env, device=device, force_reset=False)
+    np.random.set_state(state["numpy"])  # noqa: NPY002
+    torch.set_rng_state(state["torch"])
+    return Checkpoint(model, state["seconds"])

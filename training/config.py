@@ -1,0 +1,228 @@
+"""What a run trains: frozen dataclasses, read from YAML and checked field by field."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, is_dataclass
+from math import inf
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import yaml
+
+from gin_env.core.errors import GinError
+from gin_env.core.observe import EXTRAS
+from gin_env.core.rules import EPISODES, Episode
+from training import specs
+from training.errors import ConfigError
+from training.specs import Spec, number, whole, word
+
+ACTIVATIONS = ("relu", "tanh")
+DEVICES = ("cpu", "cuda", "auto")
+SEATS = ("lot", 0, 1)
+
+MAX_SEED = (1 << 32) - 1
+"""NumPy's global generator, by which Stable-Baselines3 shuffles, takes no larger seed."""
+BILLION = 10**9
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameConfig:
+    """What is played, against whom, and what of it the learner gets to see."""
+
+    rules: Annotated[Any, specs.rules("see docs/rules.md")] = "standard"
+    episode: Annotated[Episode, word(EPISODES, "what an episode is")] = "hand"
+    opponents: Annotated[
+        dict[str, float], specs.shares("how often each is met, relative to the others")
+    ] = field(default_factory=lambda: {"medium": 1.0})
+    seat: Annotated[
+        str | int, word(SEATS, "where the learner sits; `lot` draws it for each episode")
+    ] = "lot"
+    extras: Annotated[tuple[str, ...], specs.extras("optional blocks of the observation")] = EXTRAS
+    n_games: Annotated[int, whole(1, 65536, "games played at the same time")] = 256
+    reward_scale: Annotated[float, number(1e-6, 1e6, "factor on the points of the reward")] = 1 / 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class PPOConfig:
+    """How it learns: the parameters of MaskablePPO."""
+
+    n_steps: Annotated[int, whole(1, 65536, "decisions per game between two updates")] = 64
+    batch_size: Annotated[int, whole(2, BILLION, "decisions in a minibatch")] = 4096
+    n_epochs: Annotated[int, whole(1, 1000, "passes over the decisions of an update")] = 3
+    learning_rate: Annotated[float, number(0, 10, "Adam's step size at the start")] = 1e-3
+    learning_rate_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 1e-4
+    ent_coef: Annotated[float, number(0, 10, "weight of the entropy at the start")] = 0.01
+    ent_coef_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 0.01
+    gamma: Annotated[float, number(0, 1, "discount per decision")] = 1.0
+    gae_lambda: Annotated[float, number(0, 1, "bias (0) or variance (1) of the advantages")] = 0.95
+    clip_range: Annotated[
+        float, number(1e-6, 10, "how far an update may shift a move's probability")
+    ] = 0.2
+    target_kl: Annotated[
+        float | None,
+        number(1e-6, 10, "an update ends early beyond 1.5 times this", may_be_null=True),
+    ] = None
+    vf_coef: Annotated[float, number(0, 100, "weight of the value loss")] = 0.5
+    max_grad_norm: Annotated[float, number(1e-6, 1e6, "longest gradient that is followed")] = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkConfig:
+    """What learns (`training.policy`)."""
+
+    widths: Annotated[
+        tuple[int, ...], specs.widths(1, 8192, "units of the layers that policy and value share")
+    ] = (256,)
+    activation: Annotated[str, word(ACTIVATIONS, "what follows each of these layers")] = "relu"
+    skip: Annotated[
+        bool, specs.flag("add learned multiples of the arithmetic blocks to the logits")
+    ] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class PanelConfig:
+    """Against whom the policy is measured while it trains, always on the same deals."""
+
+    opponents: Annotated[tuple[str, ...], specs.bot_names("whom to play")] = (
+        "easy",
+        "medium",
+        "hard",
+    )
+    hands: Annotated[int, whole(2, 10**6, "hands against each of them")] = 500
+    every: Annotated[int, whole(1, BILLION, "decisions between two measurements")] = 250_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """Everything that a run is made from."""
+
+    seed: Annotated[int, whole(0, MAX_SEED, "same config, same seed: same weights")] = 1
+    decisions: Annotated[
+        int, whole(1, 1000 * BILLION, "how many to learn from, rounded up to whole updates")
+    ] = 1_000_000
+    minutes: Annotated[
+        float | None,
+        number(0, inf, "stop sooner, at the first update after this time", may_be_null=True),
+    ] = None
+    threads: Annotated[int, whole(1, 1024, "processor threads that torch uses")] = 2
+    device: Annotated[str, word(DEVICES, "where torch computes")] = "cpu"
+    checkpoint_every: Annotated[int, whole(1, BILLION, "decisions between two checkpoints")] = (
+        250_000
+    )
+    game: GameConfig = field(default_factory=GameConfig)
+    ppo: PPOConfig = field(default_factory=PPOConfig)
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    panel: PanelConfig = field(default_factory=PanelConfig)
+
+    def __post_init__(self) -> None:
+        """Check what concerns several fields at once."""
+        rollout = self.game.n_games * self.ppo.n_steps
+        if rollout % self.ppo.batch_size:
+            raise ConfigError(
+                f"ppo.batch_size must divide game.n_games * ppo.n_steps = {self.game.n_games} * "
+                f"{self.ppo.n_steps} = {rollout}, which {self.ppo.batch_size} does not"
+            )
+
+    def to_yaml(self) -> str:
+        """All keys and values, as `read_config` reads them."""
+        return yaml.safe_dump(_plain(asdict(self)), sort_keys=False)
+
+
+def read_config(path: str | Path, settings: Sequence[str] = ()) -> Config:
+    """Read a config from a YAML file; what it leaves out keeps its default.
+
+    Args:
+        path: The file.
+        settings: Overrides as ``key=value``, with dots in nested keys, and YAML values.
+
+    Raises:
+        ConfigError: If the file or a setting cannot be read, or a key or value is not allowed.
+    """
+    try:
+        values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigError(f"cannot read a config from {str(path)!r}: {_line(error)}") from error
+    if not isinstance(values, dict):
+        raise ConfigError(f"{str(path)!r} must hold a mapping of keys to values")
+    for setting in settings:
+        _override(values, setting)
+    return to_config(values)
+
+
+def to_config(values: Mapping[str, Any]) -> Config:
+    """Build a config from nested mappings.
+
+    Raises:
+        ConfigError: If a key is unknown or a value is not allowed; it names both, and what is.
+    """
+    config: Config = _build(Config, values, "")
+    return config
+
+
+def describe(section: Any = Config(), prefix: str = "") -> Iterator[tuple[str, Any, Spec]]:
+    """Every key with its default and what it takes, for docs/training.md."""
+    for name, (kind, spec) in _fields(type(section)).items():
+        value = getattr(section, name)
+        if is_dataclass(kind):
+            yield from describe(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value, spec
+
+
+def _override(values: dict[str, Any], setting: str) -> None:
+    """Enter one ``key=value`` into nested mappings."""
+    key, equals, text = setting.partition("=")
+    if not key or not equals:
+        raise ConfigError(f"a setting is written key=value, not {setting!r}")
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"cannot read the value of {setting!r}: {_line(error)}") from error
+    *sections, last = key.split(".")
+    for section in sections:
+        values = values.setdefault(section, {})
+        if not isinstance(values, dict):
+            raise ConfigError(f"cannot set {key!r}: {section!r} holds no keys")
+    values[last] = value
+
+
+def _build(cls: Any, values: Any, prefix: str) -> Any:
+    """A section out of its mapping, or a named error."""
+    where = prefix.rstrip(".") or "the config"
+    if not isinstance(values, Mapping):
+        raise ConfigError(f"{where} must be a mapping of keys to values, not {values!r}")
+    known = _fields(cls)
+    for name in values:
+        if name not in known:
+            raise ConfigError(f"unknown key '{prefix}{name}'; {where} takes {', '.join(known)}")
+    read = {}
+    for name, value in values.items():
+        kind, spec = known[name]
+        key = prefix + name
+        read[name] = _build(kind, value, key + ".") if spec is None else _read(spec, key, value)
+    return cls(**read)
+
+
+def _read(spec: Spec, key: str, value: Any) -> Any:
+    try:
+        return spec.read(value)
+    except GinError as error:
+        raise ConfigError(f"{key}: {error}") from error
+    except (ValueError, TypeError):
+        raise ConfigError(f"{key} must be {spec.allowed}, not {value!r}") from None
+
+
+def _fields(cls: Any) -> dict[str, tuple[Any, Any]]:
+    """Of each field its type, and its spec; none where it is a section."""
+    hints = get_type_hints(cls, include_extras=True)
+    return {name: (hint, *getattr(hint, "__metadata__", (None,))) for name, hint in hints.items()}
+
+
+def _plain(value: Any) -> Any:
+    """The same with lists for tuples, which YAML does not have."""
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())

@@ -1,0 +1,149 @@
+"""The run folder: what it holds, and how it is written so that no kill leaves half a file."""
+
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from gin_env.players import MODEL_FILE, RUN_FILE
+from training.config import Config, read_config
+from training.errors import ConfigError, RunError
+
+# Beside these a run folder holds RUN_FILE and MODEL_FILE, which players read.
+CONFIG_FILE = "config.yaml"
+CHECKPOINTS = "checkpoints"
+TENSORBOARD = "tensorboard"
+
+N_CHECKPOINTS = 3
+"""How many checkpoints are kept: should the last one be damaged, there are others."""
+
+
+class Run:
+    """A run folder. Use `create` for a new one, `open` for one that is there."""
+
+    def __init__(self, path: Path, config: Config) -> None:
+        self.path, self.config = path, config
+
+    @classmethod
+    def create(
+        cls, path: str | Path, config: Config, facts: dict[str, Any], *, overwrite: bool = False
+    ) -> "Run":
+        """Make a new run folder, whole from its first moment.
+
+        Args:
+            path: Where; an empty folder may be there already.
+            config: What will be trained.
+            facts: What ``run.json`` holds.
+            overwrite: Whether to delete a run folder that is there.
+
+        Raises:
+            RunError: If something else is there, or the folder cannot be made.
+        """
+        folder = Path(path)
+        check_free(folder, overwrite=overwrite)
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+            made.chmod(0o755)
+            write_whole(made / CONFIG_FILE, config.to_yaml().encode())
+            write_whole(made / RUN_FILE, _to_json(facts))
+            if folder.exists():
+                shutil.rmtree(folder)
+            made.rename(folder)
+        except OSError as error:
+            raise RunError(f"cannot make the run folder {str(path)!r}: {error}") from error
+        return cls(folder, config)
+
+    @classmethod
+    def open(cls, path: str | Path) -> "Run":
+        """Open a run folder to go on with it.
+
+        Raises:
+            RunError: If there is none, or its config cannot be read.
+        """
+        folder = Path(path)
+        if not is_run(folder):
+            raise RunError(f"{str(path)!r} is no run folder: it holds no {CONFIG_FILE}")
+        try:
+            config = read_config(folder / CONFIG_FILE)
+        except ConfigError as error:
+            raise RunError(f"cannot go on with {str(path)!r}: {error}") from error
+        return cls(folder, config)
+
+    def facts(self) -> dict[str, Any]:
+        """What ``run.json`` holds.
+
+        Raises:
+            RunError: If it cannot be read.
+        """
+        file = self.path / RUN_FILE
+        try:
+            facts: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise RunError(f"cannot read {str(file)!r}: {error}") from error
+        return facts
+
+    def write_facts(self, **changed: Any) -> None:
+        """Enter facts into ``run.json``, besides those that it holds."""
+        write_whole(self.path / RUN_FILE, _to_json({**self.facts(), **changed}))
+
+    def write_config(self, config: Config) -> None:
+        """Replace the config by one that goes on from it."""
+        self.config = config
+        write_whole(self.path / CONFIG_FILE, config.to_yaml().encode())
+
+    def write_model(self, model: bytes) -> None:
+        """Replace ``model.zip``."""
+        write_whole(self.path / MODEL_FILE, model)
+
+    def write_checkpoint(self, n_decisions: int, checkpoint: bytes) -> None:
+        """Add a checkpoint, and delete the oldest where there are more than `N_CHECKPOINTS`."""
+        folder = self.path / CHECKPOINTS
+        folder.mkdir(exist_ok=True)
+        write_whole(folder / f"{n_decisions:015d}.zip", checkpoint)
+        for old in self.checkpoints()[N_CHECKPOINTS:]:
+            old.unlink()
+        for half in folder.glob("*.tmp"):
+            half.unlink()
+
+    def checkpoints(self) -> list[Path]:
+        """The checkpoints, the newest first."""
+        return sorted((self.path / CHECKPOINTS).glob("*.zip"), reverse=True)
+
+
+def is_run(path: Path) -> bool:
+    """Whether a run folder is there."""
+    return (path / CONFIG_FILE).is_file()
+
+
+def check_free(path: Path, *, overwrite: bool) -> None:
+    """Check that a run folder can be made.
+
+    Raises:
+        RunError: If it would replace something that is no run, or a run without ``overwrite``.
+    """
+    if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+        return
+    if not is_run(path):
+        raise RunError(f"{str(path)!r} is there and no run folder: choose another with --run")
+    if not overwrite:
+        raise RunError(
+            f"{str(path)!r} is there already: choose another folder with --run, go on with it with "
+            "--resume, or replace it with --overwrite"
+        )
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file so that at every moment either the old one is there or the new one, whole."""
+    beside = file.with_name(file.name + ".tmp")
+    with beside.open("wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+    beside.replace(file)
+
+
+def _to_json(facts: dict[str, Any]) -> bytes:
+    return (json.dumps(facts, indent=2) + "\n").encode()

@@ -1,0 +1,131 @@
+"""What a config's fields take: each spec reads a value from YAML, or says what is allowed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import inf, isfinite
+from typing import Any, NamedTuple
+
+from gin_env import bots
+from gin_env.core.observe import EXTRAS, check_extras
+from gin_env.core.rules import to_rules
+
+
+class Spec(NamedTuple):
+    """What a field takes, in the field's annotation."""
+
+    read: Callable[[Any], Any]
+    """Returns the value in its right type, or raises a ValueError or a TypeError."""
+    allowed: str
+    meaning: str
+
+
+def whole(low: int, high: int, meaning: str) -> Spec:
+    """A whole number."""
+
+    def read(value: Any) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise ValueError
+        return value
+
+    return Spec(read, f"a whole number from {low} to {high}", meaning)
+
+
+def number(low: float, high: float, meaning: str, *, may_be_null: bool = False) -> Spec:
+    """A number; YAML takes one like ``1e-3``, without a point, for a text, which is read too."""
+
+    def read(value: Any) -> float | None:
+        if value is None and may_be_null:
+            return None
+        if isinstance(value, bool) or not low <= float(value) <= high or not isfinite(float(value)):
+            raise ValueError
+        return float(value)
+
+    to = f"from {low:g} on" if high == inf else f"from {low:g} to {high:g}"
+    return Spec(read, f"a number {to}" + ", or null" * may_be_null, meaning)
+
+
+def word(words: Sequence[str | int], meaning: str) -> Spec:
+    """One of a few words."""
+
+    def read(value: Any) -> str | int:
+        for one in words:
+            if value == one and type(value) is type(one):
+                return one
+        raise ValueError
+
+    return Spec(read, "one of " + ", ".join(map(str, words)), meaning)
+
+
+def flag(meaning: str) -> Spec:
+    """True or false."""
+
+    def read(value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise TypeError
+        return value
+
+    return Spec(read, "true or false", meaning)
+
+
+def widths(low: int, high: int, meaning: str) -> Spec:
+    """A list of whole numbers, not empty."""
+    each = whole(low, high, meaning)
+
+    def read(value: Any) -> tuple[int, ...]:
+        if not value:
+            raise ValueError
+        return tuple(each.read(one) for one in _check_list(value))
+
+    return Spec(read, f"a list of at least one {each.allowed.removeprefix('a ')}", meaning)
+
+
+def rules(meaning: str) -> Spec:
+    """Rules, by their preset's name or field by field; they are kept as they are written."""
+
+    def read(value: Any) -> Any:
+        to_rules(value)
+        return value
+
+    return Spec(read, "a preset's name or a mapping of rule fields", meaning)
+
+
+def shares(meaning: str) -> Spec:
+    """A mapping of bots to numbers."""
+
+    def read(value: Any) -> dict[str, float]:
+        if not isinstance(value, Mapping):
+            raise TypeError
+        found = {bots.make(name).name: each.read(share) for name, share in value.items()}
+        if not sum(found.values()) > 0:
+            raise ValueError
+        return found
+
+    each = number(0, 1e6, meaning)
+    listed = ", ".join(bots.names())
+    return Spec(read, f"a mapping of bots ({listed}) to {each.allowed}, not all 0", meaning)
+
+
+def bot_names(meaning: str) -> Spec:
+    """A list of different bots; it may be empty."""
+
+    def read(value: Any) -> tuple[str, ...]:
+        found = tuple(bots.make(name).name for name in _check_list(value))
+        if len(set(found)) != len(found):
+            raise ValueError
+        return found
+
+    return Spec(read, f"a list of different bots ({', '.join(bots.names())})", meaning)
+
+
+def extras(meaning: str) -> Spec:
+    """A list of optional observation blocks; it may be empty."""
+
+    def read(value: Any) -> tuple[str, ...]:
+        return check_extras(_check_list(value))
+
+    return Spec(read, f"a list out of {', '.join(EXTRAS)}", meaning)
+
+
+def _check_list(value: Any) -> Sequence[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise TypeError
+    return value

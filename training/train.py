@@ -1,0 +1,201 @@
+"""One training run, from its config to the model: read it from top to bottom."""
+
+import platform
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+from rich.console import Console
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import CallbackList
+from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
+from stable_baselines3.common.utils import LinearSchedule
+from torch import nn
+
+import gin_env
+from gin_env.bots.table import BY_LOT
+from gin_env.core.rules import to_rules
+from training.callbacks import Bar, EntropyDecay, Panel, Saver, Stopped, Stopper
+from training.checkpoint import Checkpoint, is_whole, load_checkpoint
+from training.config import Config
+from training.errors import ConfigError
+from training.policy import GinPolicy
+from training.run import TENSORBOARD, Run
+from training.vec_env import TableVecEnv
+
+ACTIVATION_LAYERS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
+PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
+"""The packages whose versions a run notes down."""
+
+
+def train(run: Run, console: Console) -> bool:
+    """Train, from the last good checkpoint where there is one, and save.
+
+    An interrupt (Ctrl-C or a termination signal) ends it after the update under way, and saves; a
+    second one ends it at once, and leaves the last checkpoint.
+
+    Args:
+        run: Its folder.
+        console: Where progress is shown.
+
+    Returns:
+        Whether it has learned from all its decisions.
+    """
+    config = run.config
+    torch.set_num_threads(config.threads)
+    model, seconds = _last_checkpoint(run, console) or Checkpoint(make_model(config), 0.0)
+    log = TensorBoardOutputFormat(str(run.path / TENSORBOARD))
+    model.set_logger(Logger(str(run.path), [log]))
+    saver, panel, bar = Saver(run, seconds), Panel(config, console), Bar(config, console)
+    run.write_facts(status="running", finished=None)
+    n_left = config.decisions - model.num_timesteps
+    with bar, _interrupts() as is_asked:
+        stopper = Stopper(config, saver, is_asked)
+        callbacks = CallbackList([EntropyDecay(config), saver, panel, bar, stopper])
+        try:
+            if n_left > 0:
+                model.learn(n_left, callbacks, reset_num_timesteps=False)
+        except Stopped:
+            pass
+    saver.save()
+    is_finished = model.num_timesteps >= config.decisions
+    scores = panel.measure()
+    run.write_facts(
+        status="finished" if is_finished else "stopped",
+        finished=_now(),
+        panel={name: score._asdict() for name, score in scores.items()},
+    )
+    model.logger.close()
+    return is_finished
+
+
+def make_env(config: Config) -> TableVecEnv:
+    """The games to learn from."""
+    game = config.game
+    return TableVecEnv(
+        game.n_games,
+        game.rules,
+        opponents=game.opponents,
+        seat=BY_LOT if game.seat == "lot" else int(game.seat),
+        episode=game.episode,
+        extras=game.extras,
+        reward_scale=game.reward_scale,
+    )
+
+
+def make_model(config: Config) -> MaskablePPO:
+    """A new model, which has not learned anything."""
+    ppo, network = config.ppo, config.network
+    return MaskablePPO(
+        GinPolicy,
+        make_env(config),
+        learning_rate=LinearSchedule(ppo.learning_rate, ppo.learning_rate_end, 1.0),
+        n_steps=ppo.n_steps,
+        batch_size=ppo.batch_size,
+        n_epochs=ppo.n_epochs,
+        gamma=ppo.gamma,
+        gae_lambda=ppo.gae_lambda,
+        clip_range=ppo.clip_range,
+        ent_coef=ppo.ent_coef,
+        vf_coef=ppo.vf_coef,
+        max_grad_norm=ppo.max_grad_norm,
+        target_kl=ppo.target_kl,
+        policy_kwargs={
+            "net_arch": list(network.widths),
+            "activation_fn": ACTIVATION_LAYERS[network.activation],
+            "extras": config.game.extras,
+            "skip": network.skip,
+        },
+        seed=config.seed,
+        device=config.device,
+    )
+
+
+def describe_run(config: Config) -> dict[str, Any]:
+    """What ``run.json`` holds of a run that begins now."""
+    return {
+        "seed": config.seed,
+        "rules": to_rules(config.game.rules).to_dict(),
+        "episode": config.game.episode,
+        "extras": list(config.game.extras),
+        "decisions": 0,
+        "seconds": 0.0,
+        "status": "running",
+        "started": _now(),
+        "finished": None,
+        "git_commit": _commit(),
+        "versions": {
+            "python": platform.python_version(),
+            "gin_env": gin_env.__version__,
+            **{package: version(package) for package in PACKAGES},
+        },
+    }
+
+
+def check_device(config: Config) -> None:
+    """Check that torch can compute where it is to.
+
+    Raises:
+        ConfigError: If it cannot.
+    """
+    if config.device == "cuda" and not torch.cuda.is_available():
+        raise ConfigError("device is cuda, but this torch finds no GPU; allowed here: cpu, auto")
+
+
+def _last_checkpoint(run: Run, console: Console) -> Checkpoint | None:
+    """The newest checkpoint that is whole."""
+    for file in run.checkpoints():
+        if is_whole(file):
+            return load_checkpoint(file, run.config.device)
+        console.print(f"{file} is damaged; going back to the one before it", highlight=False)
+    return None
+
+
+@contextmanager
+def _interrupts() -> Iterator[threading.Event]:
+    """Let the first interrupt set an event; whoever sends another one is not kept waiting."""
+    is_asked = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield is_asked  # only the main thread may handle signals
+        return
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = {one: signal.getsignal(one) for one in signals}
+
+    def ask(number: int, _frame: FrameType | None) -> None:
+        is_asked.set()
+        signal.signal(number, before[signal.Signals(number)])
+
+    for one in signals:
+        signal.signal(one, ask)
+    try:
+        yield is_asked
+    finally:
+        for one in signals:
+            signal.signal(one, before[one])
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _commit() -> str | None:
+    """The commit of the checkout that this file lies in, if it lies in one."""
+    root = Path(__file__).parents[1]
+    if not (root / ".git").exists():
+        return None
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40"]
+    try:
+        done = subprocess.run(
+            [*command, "--exclude=*"], capture_output=True, text=True, check=True, timeout=10
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
