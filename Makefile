@@ -11,13 +11,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 PY := $(BIN)/python
 STAMP := $(VENV)/.installed
+PEERS := .venv-peers
+PEERS_STAMP := $(PEERS)/.installed
 TOO_OLD := "gin-env needs Python >= 3.11: make PYTHON=python3.12 ... (now $(PYTHON))"
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart test check lint types imports format coverage clean
+.PHONY: help install quickstart test check lint types imports format coverage bench-peers clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # The stamp is touched last, so a failed pip leaves none, and the next make installs again.
 $(STAMP): pyproject.toml constraints.txt
@@ -55,6 +57,16 @@ format: $(STAMP) ## format, and fix what ruff can fix
 coverage: $(STAMP) ## coverage of the quick tests, kernels included (they run as plain Python)
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m "not slow" $(PYTEST_ARGS)
 	$(BIN)/coverage report
+
+$(PEERS_STAMP): eval/benchmark/peers.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and $(TOO_OLD))'
+	rm -f $@
+	$(PYTHON) -m venv $(PEERS)
+	echo '*' > $(PEERS)/.gitignore
+	$(PEERS)/bin/python -m pip install --disable-pip-version-check -r $<
+	touch $@
+
+bench-peers: $(PEERS_STAMP) ## make .venv-peers: other environments for `python -m eval benchmark`
 
 clean: ## remove caches and build outputs; .venv and runs/ stay
 	rm -rf build dist htmlcov .coverage .coverage.* .hypothesis .import_linter_cache

@@ -11,16 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from eval.rows import HAND_DTYPE, MATCH_DTYPE, begin_games, look_rows, play_rows
-from gin_env.checks import illegal_action
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import encode_views
-from gin_env.core.errors import IllegalActionError, PlayerError
+from gin_env.core.errors import PlayerError
 from gin_env.core.inputs import check_seed
-from gin_env.core.rows import NO_ROW, find_illegal
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import NO_SEAT, STATE_DTYPE, seed_words
 from gin_env.core.view import VIEW_DTYPE
-from gin_env.players import BotPlayer, Player, Turn
+from gin_env.players import BotPlayer, Player, Turn, ask
 
 GAMES_AT_ONCE = 512
 DEAL_STREAM = 100
@@ -75,9 +73,8 @@ def play_contest(
         The parts in order; `join` puts them together.
 
     Raises:
-        IllegalActionError: If a player chooses an illegal action: it names the player, the action
-            and the phase.
-        PlayerError: If A and B are the same object, or one answers with something else.
+        PlayerError: If A and B are the same object, or one answers with anything but a legal action
+            for each decision; it names the player, the action and the phase.
         SeedError: If the seed is no whole number from 0 to 2**64 - 1.
     """
     if players[0] is players[1]:
@@ -165,13 +162,7 @@ class _Games:
         if not isinstance(player, BotPlayer):  # a bot of ours decides from the view
             observations = encode_views(self._record, views, player.extras)
         turn = Turn(self._record, rows.copy(), views, observations, masks.copy())
-        actions = _check_answer(player, player.act(turn), len(rows))
-        place = find_illegal(masks, actions, np.ones(len(rows), bool))
-        if place != NO_ROW:
-            game = self._games[rows[place]]
-            error = illegal_action(self._record, game, int(actions[place]))
-            raise IllegalActionError(f"{player.name}: {error}")
-        return actions
+        return ask(player, turn)
 
     def _matches(self, hands: np.ndarray) -> np.ndarray:
         """The ended matches, of which these are the hands; empty where hands were played."""
@@ -184,16 +175,6 @@ class _Games:
         matches["n_hands"] = self._games["n_hands"]
         np.add.at(matches["points"], hands["pair"], hands["paid"])
         return matches
-
-
-def _check_answer(player: Player, answer: object, n_decisions: int) -> np.ndarray:
-    actions = np.asarray(answer)
-    if actions.shape != (n_decisions,) or actions.dtype.kind not in "iu":
-        raise PlayerError(
-            f"{player.name} answered {n_decisions} decisions with shape {list(actions.shape)} "
-            f"and dtype {actions.dtype.name}, not with a whole number each"
-        )
-    return np.ascontiguousarray(actions, np.int64)
 
 
 def _for_players(played: Played, seat_of_a: int, first: int) -> Played:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from eval.benchmark.suites import SUITES
+
 BAD_INPUT = 2
 INTERRUPTED = 130
 """Exit codes; 0 is success."""
@@ -24,6 +26,7 @@ _EXAMPLES = """examples:
   python -m eval match runs/quick hard --matches 1000 --rules eaai
   python -m eval levels runs/quick
   python -m eval selfplay simple --hands 200
+  python -m eval benchmark --quick --only random deadwood
 """
 
 
@@ -74,6 +77,7 @@ def _make_parser() -> argparse.ArgumentParser:
     selfplay.add_argument("a", metavar="BOT", help=_PLAYER_HELP)
     _add_hands(selfplay, "hands to play, each deal once (default: 2000)")
     _add_table(selfplay)
+    _add_benchmark(commands.add_parser("benchmark", help="how fast is it? (docs/performance.md)"))
     return parser
 
 
@@ -108,6 +112,29 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
         help="games at once; it changes the speed and not the result (default: 512)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there too")
+
+
+def _add_benchmark(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--quick", action="store_true", help="less than a minute, for a first look")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=SUITES,
+        metavar="NAME",
+        help="; ".join(f"{name}: {meaning}" for name, meaning in SUITES.items()),
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("runs") / "benchmark",
+        metavar="FOLDER",
+        help="where benchmark.json and benchmark.md go (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--docs",
+        action="store_true",
+        help="measure nothing: put what is in FOLDER into docs/performance.md",
+    )
 
 
 def _at_least(least: int) -> Callable[[str], int]:

@@ -33,6 +33,10 @@ class OutputError(GinError):
 def run(options: argparse.Namespace) -> int:
     """Run the command that was typed. Returns the exit code."""
     try:
+        if options.command == "benchmark":
+            from eval.benchmark.run import run_benchmark  # noqa: PLC0415  (nobody else needs it)
+
+            return run_benchmark(options)
         _check_writable(options.json)
         plan = _read_plan(options)
         results = _COMMANDS[options.command](options, plan)

@@ -6,7 +6,7 @@ are to move may know.
 
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -17,8 +17,13 @@ from gin_env import bots
 from gin_env.bots import Bot
 from gin_env.bots.choose import choose_rows
 from gin_env.bots.record import MEMORY_DTYPE, make_memories
+from gin_env.core.actions import N_ACTIONS, action_text
+from gin_env.core.cards import cards_text
 from gin_env.core.errors import PlayerError
+from gin_env.core.inputs import read_int
 from gin_env.core.observe import EXTRAS, check_extras, obs_size
+from gin_env.core.rows import NO_ROW, find_illegal
+from gin_env.core.state import Phase
 
 MODEL_FILE = "model.zip"
 """Name of the trained model in a run folder."""
@@ -57,12 +62,14 @@ class Player(Protocol):
     name: str
     extras: tuple[str, ...]
 
-    def reset(self, seeds: np.ndarray, seat: int) -> None:
-        """Begin new games, forgetting all others.
+    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
+        """Begin new games, and forget those that they replace.
 
         Args:
             seeds: Shape [B], uint64: the games' seeds, for its own random choices.
             seat: 0 or 1; the same player at the two seats chooses independently.
+            rows: Shape [B], bool: which games begin; all of B where none is given, and no others
+                are left.
         """
 
     def act(self, turn: Turn) -> np.ndarray:
@@ -80,9 +87,12 @@ class BotPlayer:
         self._record = bot.record
         self._memories = np.zeros(0, MEMORY_DTYPE)
 
-    def reset(self, seeds: np.ndarray, seat: int) -> None:
+    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
         """See `Player.reset`."""
-        self._memories = make_memories(seeds, seat)
+        memories = make_memories(seeds, seat)
+        if rows is not None:
+            memories = np.where(rows, memories, self._memories)
+        self._memories = memories
 
     def act(self, turn: Turn) -> np.ndarray:
         """See `Player.act`."""
@@ -103,9 +113,12 @@ class ModelPlayer:
                 f"{name} takes observations of shape {model.observation_space.shape}, "
                 f"but the blocks {list(extras)} make ({size},)"
             )
+        n_actions = getattr(model.action_space, "n", None)
+        if n_actions != N_ACTIONS:
+            raise PlayerError(f"{name} chooses among {n_actions} actions, not {N_ACTIONS}")
         self.model, self.name, self.extras = model, name, extras
 
-    def reset(self, seeds: np.ndarray, seat: int) -> None:
+    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
         """Nothing to forget: the model sees one observation at a time."""
 
     def act(self, turn: Turn) -> np.ndarray:
@@ -119,22 +132,48 @@ class ModelPlayer:
 class CallablePlayer:
     """Anyone's function of one observation and one mask, or an object with it as ``act``."""
 
-    def __init__(
-        self, function: Callable[..., Any], name: str, extras: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, function: Callable[..., Any], name: str, extras: Iterable[str] = ()) -> None:
         self._function, self.name, self.extras = function, name, check_extras(extras)
 
-    def reset(self, seeds: np.ndarray, seat: int) -> None:
+    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
         """The function keeps its own counsel."""
 
     def act(self, turn: Turn) -> np.ndarray:
-        """See `Player.act`; an action that is no whole number is a `PlayerError`."""
+        """See `Player.act`; an answer that is no action id is a `PlayerError`."""
         pairs = zip(turn.observations, turn.masks, strict=True)
-        chosen = [self._function(obs.copy(), mask.copy()) for obs, mask in pairs]
-        for action in chosen:
-            if not hasattr(action, "__index__"):
-                raise PlayerError(f"{self.name} answered {action!r}, which is no action id")
-        return np.array([int(action) for action in chosen], np.int64)
+        actions = [self._decide(obs.copy(), mask.copy()) for obs, mask in pairs]
+        return np.array(actions, np.int64)
+
+    def _decide(self, observation: np.ndarray, mask: np.ndarray) -> int:
+        answer = self._function(observation, mask)
+        action = read_int(answer)
+        if action is None or not 0 <= action < N_ACTIONS:
+            raise PlayerError(f"{self.name} answered {answer!r}, which is no action id")
+        return action
+
+
+def ask(player: Player, turn: Turn) -> np.ndarray:
+    """Have a player decide, and check what it answers.
+
+    Returns:
+        Shape [K], int64: legal actions.
+
+    Raises:
+        PlayerError: If the answer is not one legal action for each row; it names the player.
+    """
+    masks = turn.masks.copy()  # the player may write on its own
+    answer = player.act(turn)
+    actions = np.asarray(answer)
+    if actions.shape != turn.rows.shape or actions.dtype.kind not in "iu":
+        raise PlayerError(
+            f"{player.name} answered {len(turn.rows)} decisions with {answer!r}, "
+            "not with a whole number each"
+        )
+    place = find_illegal(masks, actions.astype(np.int64), np.ones(len(turn.rows), bool))
+    if place != NO_ROW:
+        what = _describe_illegal(turn.views[place], masks[place], int(actions[place]))
+        raise PlayerError(f"{player.name}: {what}")
+    return np.ascontiguousarray(actions, np.int64)
 
 
 def resolve(who: Any) -> Player:
@@ -161,7 +200,7 @@ def resolve(who: Any) -> Player:
     if not callable(function):
         raise PlayerError(f"{who!r} is no player: give {_WHO}")
     name = getattr(who, "__name__", type(who).__name__)
-    return CallablePlayer(function, name, tuple(getattr(who, "extras", ())))
+    return CallablePlayer(function, name, getattr(who, "extras", ()))
 
 
 _WHO = "a bot's name, a model file, a run folder, or a function (observation, mask) -> action"
@@ -215,4 +254,13 @@ def _read_extras(file: Path, model: Any) -> tuple[str, ...]:
     raise PlayerError(
         f"{str(file)!r} takes observations of shape {model.observation_space.shape}; "
         f"expected ({obs_size()},), or ({obs_size(EXTRAS)},) with {', '.join(EXTRAS)}"
+    )
+
+
+def _describe_illegal(view: np.void, mask: np.ndarray, action: int) -> str:
+    text = action_text(action) if 0 <= action < N_ACTIONS else "no action"
+    legal = ", ".join(action_text(int(one)) for one in np.flatnonzero(mask))
+    return (
+        f"action {action} ({text}) is not legal in the {Phase(view['phase']).name.lower()} phase, "
+        f"holding {cards_text(int(view['hand']))}; legal: {legal}"
     )

@@ -11,11 +11,12 @@ import numpy as np
 
 from gin_env.bots.table import BY_LOT, Table
 from gin_env.core.batch import Autoreset, Batch, Illegal, check_seeds, encode_views
-from gin_env.core.errors import GinError, PlayerError
+from gin_env.core.errors import GinError
+from gin_env.core.inputs import check_choice
 from gin_env.core.match import LOT
-from gin_env.core.rows import NO_ROW, find_illegal
+from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import Episode, Rules
-from gin_env.players import BotPlayer, Player, Turn, resolve
+from gin_env.players import BotPlayer, Player, Turn, ask, resolve
 
 SEATS = {"random": BY_LOT, 0: 0, 1: 1}
 """What may be said of the learner's seat."""
@@ -34,6 +35,7 @@ class Sparring:
         autoreset: As for `Batch`; likewise illegal and illegal_penalty.
 
     Attributes:
+        autoreset: When an ended game starts anew, as for `Batch`.
         batch: The games; its ``arrays`` hold observations, masks and seats of the learner.
         rewards: Shape [B], int64: points that the last step paid to the learner; where it plays
             both seats, to the seat that acted.
@@ -60,10 +62,11 @@ class Sparring:
         if isinstance(seat, bool) or seat not in SEATS:
             raise GinError(f"seat must be 'random', 0 or 1, not {seat!r}")
         player = None if opponent is None else resolve(opponent)
+        self._outsider = None if isinstance(player, BotPlayer) else player
         options: dict[str, Any] = {
             "episode": episode,
             "extras": extras,
-            "autoreset": autoreset,
+            "autoreset": autoreset if self._outsider is None else "disabled",
             "illegal": illegal,
             "illegal_penalty": illegal_penalty,
         }
@@ -73,12 +76,16 @@ class Sparring:
         else:
             bot = player.bot if isinstance(player, BotPlayer) else None
             self.batch = Table(n_games, rules, opponents=[bot], seat=SEATS[seat], **options)
-        self._outsider: Player | None = None if isinstance(player, BotPlayer) else player
+        check_choice("autoreset", autoreset, AUTORESETS)
+        self.autoreset = autoreset
         arrays = self.batch.arrays
-        self.rewards = np.zeros(n_games, np.int64)
-        self.is_over = np.zeros(n_games, bool)
-        self.final_observations = np.zeros_like(arrays.observations)
-        self._carried = np.zeros(n_games, np.int64)
+        self.rewards, self.is_over = arrays.rewards, arrays.is_over
+        self.final_observations = arrays.final_observations
+        if self._outsider is not None:  # more than one step of the batch makes one step here
+            self.rewards, self.is_over = self.rewards.copy(), self.is_over.copy()
+            self.final_observations = self.final_observations.copy()
+        self._carried = np.zeros(len(self.batch), np.int64)
+        self._dealers = np.full(len(self.batch), LOT, np.int64)
 
     def __len__(self) -> int:
         """How many games."""
@@ -92,34 +99,44 @@ class Sparring:
         rows: np.ndarray | None = None,
     ) -> None:
         """Begin new episodes; arguments as for `Batch.reset`."""
-        if self._outsider is not None and (seeds is not None or not self.batch.is_begun):
-            if seeds is None:
-                seeds = np.random.SeedSequence().generate_state(len(self), np.uint64)
-            seeds = check_seeds(seeds, len(self))
-            self._outsider.reset(seeds, 1)
+        if self._outsider is None:
+            self.batch.reset(seeds, dealers=dealers, rows=rows)
+            return
+        begun = np.ones(len(self), bool) if rows is None else rows.copy()
+        if seeds is None and not self.batch.is_begun:
+            seeds = np.random.SeedSequence().generate_state(len(self), np.uint64)
         self.batch.reset(seeds, dealers=dealers, rows=rows)
-        fresh = np.ones(len(self), bool) if rows is None else rows.copy()
-        self.rewards[fresh] = 0
-        self.is_over[fresh] = False
-        self._carried[fresh] = 0
-        self._let_outsider_move(fresh)
+        if seeds is not None:
+            which = {} if rows is None else {"rows": rows.copy()}
+            self._outsider.reset(check_seeds(seeds, len(self)), 1, **which)
+        self._dealers[begun] = np.broadcast_to(dealers, len(self))[begun]
+        self.rewards[begun] = 0
+        self.is_over[begun] = False
+        self._carried[begun] = 0
+        self._let_outsider_move(self._outsider, begun)
 
     def step(self, actions: np.ndarray) -> None:
         """Play the learner's action in every row, and whatever the opponent answers.
 
         Raises:
             IllegalActionError: As `Batch.step`; no row has moved.
-            PlayerError: If an opponent from outside plays what it may not.
+            PlayerError: If an opponent from outside answers with anything but a legal action.
         """
-        was_over = self.batch.is_episode_over
-        self.batch.step(actions)
-        arrays = self.batch.arrays
+        if self._outsider is None:
+            self.batch.step(actions)
+            return
+        self._dealers[:] = LOT
+        restarting = self.batch.is_episode_over & (self.autoreset == "next_step")
+        self.batch.step(actions, rows=~restarting)
         self.rewards[:] = self.batch.rewards + self._carried
-        self.is_over[:] = arrays.is_over
         self._carried[:] = 0
-        self.final_observations[self.is_over] = arrays.final_observations[self.is_over]
-        began = self.is_over if self.batch.autoreset == "same_step" else was_over
-        self._let_outsider_move(began.copy())
+        self.is_over[:] = False
+        self._note_ends(self.batch.arrays.is_over)
+        fresh = restarting
+        if self.autoreset == "same_step":
+            fresh = fresh | self.is_over
+        self._begin(fresh)
+        self._let_outsider_move(self._outsider, fresh)
 
     @property
     def learner_seats(self) -> np.ndarray:
@@ -128,37 +145,41 @@ class Sparring:
             return self.batch.first_seats
         return self.batch.arrays.seats.copy()
 
-    def _let_outsider_move(self, fresh: np.ndarray) -> None:
+    def _let_outsider_move(self, outsider: Player, fresh: np.ndarray) -> None:
         """Ask an opponent from outside until every row is the learner's, or over.
 
         Args:
+            outsider: The opponent.
             fresh: Shape [B], bool: rows whose episode has just begun. What they pay before the
                 learner's first action counts with that action; an episode that ends before it is
                 begun anew, as there was nothing to decide. Changed in place.
         """
-        batch, outsider = self.batch, self._outsider
-        if outsider is None:
-            return
+        batch = self.batch
         while True:
-            unplayed = fresh & batch.is_episode_over
-            if unplayed.any():
-                batch.reset(rows=unplayed)
-                self._carried[unplayed] = 0
             waiting = ~batch.is_episode_over & (batch.arrays.seats != self.learner_seats)
             if not waiting.any():
                 return
             batch.step(self._ask(outsider, waiting), rows=waiting)
+            ended = batch.arrays.is_over & waiting
             self._carried[fresh] += batch.rewards[fresh]
-            played = waiting & ~fresh
-            self.rewards[played] += batch.rewards[played]
-            ended = played & batch.arrays.is_over
-            self.is_over |= ended
-            self.final_observations[ended] = batch.arrays.final_observations[ended]
-            if batch.autoreset == "same_step":
+            self.rewards[~fresh] += batch.rewards[~fresh]
+            self._note_ends(ended & ~fresh)
+            if self.autoreset == "same_step":
                 fresh |= ended
+            self._begin(ended & fresh)
+
+    def _note_ends(self, rows: np.ndarray) -> None:
+        self.final_observations[rows] = self.batch.arrays.final_observations[rows]
+        self.is_over |= rows
+
+    def _begin(self, rows: np.ndarray) -> None:
+        """Begin new episodes in some rows, with the dealers that the last reset asked for."""
+        self._carried[rows] = 0
+        if rows.any():
+            self.batch.reset(dealers=self._dealers, rows=rows)
 
     def _ask(self, outsider: Player, waiting: np.ndarray) -> np.ndarray:
-        """The opponent's actions, checked. Returns shape [B], int64."""
+        """The opponent's actions, in the rows that wait for it. Returns shape [B], int64."""
         batch, arrays = self.batch, self.batch.arrays
         rows = np.flatnonzero(waiting)
         views = arrays.views[rows]
@@ -166,10 +187,8 @@ class Sparring:
             observations = arrays.observations[rows]
         else:
             observations = encode_views(batch.record, views, outsider.extras)
-        turn = Turn(batch.record, rows, views, observations, arrays.masks[rows])
         actions = np.zeros(len(self), np.int64)
-        actions[rows] = outsider.act(turn)
-        row = find_illegal(arrays.masks, actions, waiting)
-        if row != NO_ROW:
-            raise PlayerError(f"the opponent {outsider.name} played {actions[row]}: not legal")
+        actions[rows] = ask(
+            outsider, Turn(batch.record, rows, views, observations, arrays.masks[rows])
+        )
         return actions

@@ -34,7 +34,8 @@ def test_readme_has_snippets() -> None:
 
 
 @pytest.mark.parametrize("code", SNIPPETS)
-def test_snippet_runs(code: str) -> None:
+def test_snippet_runs(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
     exec(compile(code, "snippet", "exec"), {})
 
 

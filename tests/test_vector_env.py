@@ -24,7 +24,9 @@ def make(num_envs: int, **options: Any) -> GinRummyVectorEnv:
 
 def last_legal(masks: np.ndarray) -> np.ndarray:
     """The last legal action of every row; 0 where the game is over."""
-    return np.asarray(masks.shape[1] - 1 - masks[:, ::-1].argmax(1)) % masks.shape[1]
+    actions: np.ndarray = masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
+    chosen: np.ndarray = actions * masks.any(1)
+    return chosen
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -59,7 +61,7 @@ def test_rows_equal_single_environments(mode: AutoresetMode, options: dict[str, 
         over = terminations
         if mode == AutoresetMode.DISABLED and over.any():
             vector.reset(options={"reset_mask": over.copy()})
-            for row in np.flatnonzero(over):
+            for row in np.flatnonzero(over).tolist():
                 singles[row].reset()
     assert n_ends >= (2 if options else 15)
 

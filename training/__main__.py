@@ -1,11 +1,98 @@
-"""``python -m training CONFIG``: see docs/training.md."""
+"""``python -m training CONFIG``: train a run, or go on with one (docs/training.md)."""
 
 import argparse
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
+from rich.console import Console
+
 from gin_env.core.errors import GinError
-from training.config import Config, read_config, to_config
+from training.config import override_budget, read_config
+from training.run import Run, check_free
+
+RUNS = "runs"
+EXIT_BAD_INPUT = 2
+EXIT_INTERRUPTED = 130
+"""As a shell has it for Ctrl-C."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command. Returns its exit status."""
+    asked = _parse(arguments)
+    console = Console(stderr=True)
+    try:
+        run = _resume(asked) if asked.resume else _start(asked)
+        return _train(run, console)
+    except GinError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return EXIT_BAD_INPUT
+    except KeyboardInterrupt:
+        print("interrupted; the last checkpoint is as it was", file=sys.stderr)
+        return EXIT_INTERRUPTED
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m training", description="Train an agent with PPO; see docs/training.md."
+    )
+    parser.add_argument("config", nargs="?", help="a YAML file, such as configs/train/quick.yaml")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        dest="settings",
+        metavar="KEY=VALUE",
+        help="set a key of the config, such as ppo.n_epochs=4; may be given again",
+    )
+    parser.add_argument("--run", metavar="FOLDER", help="the run folder (runs/CONFIG-TIME)")
+    parser.add_argument("--overwrite", action="store_true", help="replace the run that is there")
+    parser.add_argument(
+        "--resume",
+        metavar="RUN",
+        help="go on with a run from its last checkpoint; may set decisions and minutes",
+    )
+    asked = parser.parse_args(arguments)
+    if asked.resume and (asked.config or asked.run or asked.overwrite):
+        parser.error("--resume takes no config, --run or --overwrite: the run has its own config")
+    if not asked.resume and not asked.config:
+        parser.error("give a config, or a run with --resume")
+    return asked
+
+
+def _start(asked: argparse.Namespace) -> Run:
+    """Make a new run. Nothing is written before all is known to be right."""
+    config = read_config(asked.config, asked.settings)
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    folder = Path(asked.run or Path(RUNS) / f"{Path(asked.config).stem}-{stamp}")
+    check_free(folder, overwrite=asked.overwrite)
+    from training.train import check_device, describe_run  # noqa: PLC0415  (torch takes seconds)
+
+    check_device(config)
+    return Run.create(folder, config, describe_run(config), overwrite=asked.overwrite)
+
+
+def _resume(asked: argparse.Namespace) -> Run:
+    """Open a run that is there, with another budget if one is set."""
+    run = Run.open(asked.resume)
+    if asked.settings:
+        run.write_config(override_budget(run.config, asked.settings))
+    return run
+
+
+def _train(run: Run, console: Console) -> int:
+    from training.callbacks import INTERRUPTED  # noqa: PLC0415
+    from training.train import train  # noqa: PLC0415
+
+    status = train(run, console)
+    facts = run.facts()
+    print(
+        f"{status}: {facts['decisions']:,} decisions in {facts['seconds']:,.0f} s, "
+        f"the model is in {run.path}"
+    )
+    return EXIT_INTERRUPTED if status == INTERRUPTED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

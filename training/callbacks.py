@@ -21,14 +21,25 @@ from rich.text import Text
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
+from eval.arena import Contest, join, play_contest
+from eval.statistics import Estimate, describe_hands
+from gin_env.core.rules import to_rules
+from gin_env.players import ModelPlayer, resolve
 from training.checkpoint import dump_checkpoint, dump_model
 from training.config import Config
-from training.panel import Score, play_panel
 from training.run import Run
+
+PANEL_SEED = 1
+"""Of the deals that the panel is played on."""
+
+# How a run ends, in run.json.
+FINISHED = "finished"
+INTERRUPTED = "interrupted"
+OUT_OF_TIME = "out of time"
 
 
 class Stopped(Exception):  # noqa: N818  (nothing is wrong: it only unwinds the learning loop)
-    """Learning stops before its decisions are used up."""
+    """Learning stops before its decisions are used up; the message says why."""
 
 
 class Every:
@@ -61,7 +72,7 @@ class EntropyDecay(PPOCallback):
         self._config = config
 
     def _on_rollout_start(self) -> None:
-        done = min(self.model.num_timesteps / self._config.decisions, 1.0)
+        done = min(self.model.num_timesteps / self._config.n_decisions, 1.0)
         start, end = self._config.ppo.ent_coef, self._config.ppo.ent_coef_end
         self.model.ent_coef = start + (end - start) * done
 
@@ -95,27 +106,39 @@ class Saver(PPOCallback):
 
 
 class Panel(PPOCallback):
-    """Measure the policy against the panel, and log it."""
+    """Measure the policy against bots, always on the same mirrored deals, and log it.
+
+    It plays its likeliest legal moves, as it will when it is done, and draws on no generator.
+    """
 
     def __init__(self, config: Config, console: Console) -> None:
         super().__init__()
         self._config, self._console = config, console
 
-    def measure(self) -> dict[str, Score]:
-        """Play the panel now."""
-        game, panel = self._config.game, self._config.panel
-        scores = play_panel(
-            self.model.policy, panel.opponents, panel.hands, rules=game.rules, extras=game.extras
-        )
+    def measure(self) -> dict[str, Estimate]:
+        """Play the panel now. Returns points per hand against each bot."""
+        scores = {name: self._play(name) for name in self._config.panel.opponents}
         for name, score in scores.items():
-            self.logger.record(f"panel/{name}", score.points)
-            self.logger.record(f"panel/{name}_margin", score.margin)
+            self.logger.record(f"panel/{name}", score.value)
+            self.logger.record(f"panel/{name}_low", score.low)
+            self.logger.record(f"panel/{name}_high", score.high)
         self.logger.dump(self.model.num_timesteps)
-        listed = "   ".join(f"{name} {score}" for name, score in scores.items())
-        self._console.print(
-            f"{self.model.num_timesteps:>13,} decisions   {listed}", highlight=False
+        listed = "   ".join(
+            f"{name} {score.value:+.1f} ± {(score.high - score.low) / 2:.1f}"
+            for name, score in scores.items()
         )
+        line = f"{self.model.num_timesteps:>11,} decisions:  {listed}"
+        self._console.print(line, highlight=False, soft_wrap=True)
         return scores
+
+    def _play(self, opponent: str) -> Estimate:
+        game = self._config.game
+        contest = Contest(
+            rules=to_rules(game.rules), n_deals=(self._config.panel.hands + 1) // 2, seed=PANEL_SEED
+        )
+        learner = ModelPlayer(self.model, "the learner", game.extras)
+        played = join(list(play_contest((learner, resolve(opponent)), contest)))
+        return describe_hands(played.hands).points
 
     def _init_callback(self) -> None:
         self._due = Every(self._config.panel.every, self.model.num_timesteps)
@@ -126,20 +149,20 @@ class Panel(PPOCallback):
 
 
 class Bar(PPOCallback):
-    """Show the progress bar. Use as a context manager, too, so that it always closes."""
+    """Show the progress bar, from entering a ``with`` block to leaving it."""
 
-    def __init__(self, config: Config, console: Console) -> None:
+    def __init__(self, config: Config, n_decisions: int, console: Console) -> None:
         super().__init__()
         columns = (
             BarColumn(bar_width=None),
-            TextColumn("{task.completed:,.0f} of {task.total:,.0f} decisions"),
+            TextColumn("{task.completed:,.0f}/{task.total:,.0f}"),
             _Rate(),
             TimeElapsedColumn(),
-            TextColumn("left"),
             TimeRemainingColumn(),
+            TextColumn("left"),
         )
         self._progress = Progress(*columns, console=console, speed_estimate_period=60.0)
-        self._total = config.decisions
+        self._task = self._progress.add_task("", total=config.n_decisions, completed=n_decisions)
 
     def __enter__(self) -> "Bar":
         self._progress.start()
@@ -147,11 +170,6 @@ class Bar(PPOCallback):
 
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
-
-    def _init_callback(self) -> None:
-        self._task = self._progress.add_task(
-            "", total=self._total, completed=self.model.num_timesteps
-        )
 
     def _on_step(self) -> bool:
         self._progress.update(self._task, completed=self.model.num_timesteps)
@@ -167,8 +185,10 @@ class Stopper(PPOCallback):
         self._saver, self._is_asked = saver, is_asked
 
     def _on_rollout_start(self) -> None:
-        if self._is_asked.is_set() or self._saver.seconds > self._limit:
-            raise Stopped
+        if self._is_asked.is_set():
+            raise Stopped(INTERRUPTED)
+        if self._saver.seconds > self._limit:
+            raise Stopped(OUT_OF_TIME)
 
 
 class _Rate(ProgressColumn):

@@ -14,12 +14,23 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 
-from training.vec_env import TableVecEnv
+from training.errors import RunError
 
 STATE_ENTRY = "state.pkl"
 
 _LAST_STEP = ("_last_obs", "_last_episode_starts", "_last_original_obs", "ep_info_buffer")
 """What only training needs of a model."""
+
+LOAD_ERRORS = (
+    AttributeError,
+    EOFError,
+    ImportError,
+    KeyError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    pickle.UnpicklingError,
+)
 
 
 class Checkpoint(NamedTuple):
@@ -62,11 +73,17 @@ def is_whole(file: Path) -> bool:
 
 
 def load_checkpoint(file: Path, device: str) -> Checkpoint:
-    """Read a checkpoint, and put the random generators back to where they were."""
-    with zipfile.ZipFile(file) as archive:
-        state: dict[str, Any] = pickle.loads(archive.read(STATE_ENTRY))
-    env: TableVecEnv = state["env"]
-    model = MaskablePPO.load(file, env=env, device=device, force_reset=False)
+    """Read a checkpoint, and put the random generators back to where they were.
+
+    Raises:
+        RunError: If it holds something that these versions of the code cannot read.
+    """
+    try:
+        with zipfile.ZipFile(file) as archive:
+            state: dict[str, Any] = pickle.loads(archive.read(STATE_ENTRY))
+        model = MaskablePPO.load(file, env=state["env"], device=device, force_reset=False)
+    except LOAD_ERRORS as error:
+        raise RunError(f"{str(file)!r} cannot be read with these versions: {error}") from error
     np.random.set_state(state["numpy"])  # noqa: NPY002
     torch.set_rng_state(state["torch"])
     return Checkpoint(model, state["seconds"])

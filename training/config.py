@@ -23,6 +23,9 @@ MAX_SEED = (1 << 32) - 1
 """NumPy's global generator, by which Stable-Baselines3 shuffles, takes no larger seed."""
 BILLION = 10**9
 
+BUDGET = ("decisions", "minutes")
+"""The keys that may change when a run goes on."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class GameConfig:
@@ -47,11 +50,11 @@ class PPOConfig:
 
     n_steps: Annotated[int, whole(1, 65536, "decisions per game between two updates")] = 64
     batch_size: Annotated[int, whole(2, BILLION, "decisions in a minibatch")] = 4096
-    n_epochs: Annotated[int, whole(1, 1000, "passes over the decisions of an update")] = 3
-    learning_rate: Annotated[float, number(0, 10, "Adam's step size at the start")] = 1e-3
-    learning_rate_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 1e-4
-    ent_coef: Annotated[float, number(0, 10, "weight of the entropy at the start")] = 0.01
-    ent_coef_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 0.01
+    n_epochs: Annotated[int, whole(1, 1000, "passes over the decisions of an update")] = 2
+    learning_rate: Annotated[float, number(0, 10, "Adam's step size at the start")] = 2e-3
+    learning_rate_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 2e-4
+    ent_coef: Annotated[float, number(0, 10, "weight of the entropy at the start")] = 0.05
+    ent_coef_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 0.0
     gamma: Annotated[float, number(0, 1, "discount per decision")] = 1.0
     gae_lambda: Annotated[float, number(0, 1, "bias (0) or variance (1) of the advantages")] = 0.95
     clip_range: Annotated[
@@ -87,7 +90,7 @@ class PanelConfig:
         "medium",
         "hard",
     )
-    hands: Annotated[int, whole(2, 10**6, "hands against each of them")] = 500
+    hands: Annotated[int, whole(4, 10**6, "hands against each of them")] = 500
     every: Annotated[int, whole(1, BILLION, "decisions between two measurements")] = 250_000
 
 
@@ -115,12 +118,21 @@ class Config:
 
     def __post_init__(self) -> None:
         """Check what concerns several fields at once."""
-        rollout = self.game.n_games * self.ppo.n_steps
-        if rollout % self.ppo.batch_size:
+        if self.update_size % self.ppo.batch_size:
             raise ConfigError(
                 f"ppo.batch_size must divide game.n_games * ppo.n_steps = {self.game.n_games} * "
-                f"{self.ppo.n_steps} = {rollout}, which {self.ppo.batch_size} does not"
+                f"{self.ppo.n_steps} = {self.update_size}, which {self.ppo.batch_size} does not"
             )
+
+    @property
+    def update_size(self) -> int:
+        """Decisions that one update learns from."""
+        return self.game.n_games * self.ppo.n_steps
+
+    @property
+    def n_decisions(self) -> int:
+        """Decisions that the run learns from: what was asked for, in whole updates."""
+        return -(-self.decisions // self.update_size) * self.update_size
 
     def to_yaml(self) -> str:
         """All keys and values, as `read_config` reads them."""
@@ -144,6 +156,20 @@ def read_config(path: str | Path, settings: Sequence[str] = ()) -> Config:
     if not isinstance(values, dict):
         raise ConfigError(f"{str(path)!r} must hold a mapping of keys to values")
     for setting in settings:
+        _override(values, setting)
+    return to_config(values)
+
+
+def override_budget(config: Config, settings: Sequence[str]) -> Config:
+    """The same config with another budget, which is all that may change within a run.
+
+    Raises:
+        ConfigError: If a setting is of another key, or its value is not allowed.
+    """
+    values = asdict(config)
+    for setting in settings:
+        if setting.partition("=")[0] not in BUDGET:
+            raise ConfigError(f"a run that goes on may set {' and '.join(BUDGET)}, not {setting!r}")
         _override(values, setting)
     return to_config(values)
 

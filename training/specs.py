@@ -94,26 +94,25 @@ def shares(meaning: str) -> Spec:
     def read(value: Any) -> dict[str, float]:
         if not isinstance(value, Mapping):
             raise TypeError
-        found = {bots.make(name).name: each.read(share) for name, share in value.items()}
+        found = {_check_bot(name): each.read(share) for name, share in value.items()}
         if not sum(found.values()) > 0:
             raise ValueError
         return found
 
     each = number(0, 1e6, meaning)
-    listed = ", ".join(bots.names())
-    return Spec(read, f"a mapping of bots ({listed}) to {each.allowed}, not all 0", meaning)
+    return Spec(read, "a mapping of bots to numbers from 0 on, not all 0", meaning)
 
 
 def bot_names(meaning: str) -> Spec:
     """A list of different bots; it may be empty."""
 
     def read(value: Any) -> tuple[str, ...]:
-        found = tuple(bots.make(name).name for name in _check_list(value))
+        found = tuple(_check_bot(name) for name in _check_list(value))
         if len(set(found)) != len(found):
             raise ValueError
         return found
 
-    return Spec(read, f"a list of different bots ({', '.join(bots.names())})", meaning)
+    return Spec(read, "a list of different bots", meaning)
 
 
 def extras(meaning: str) -> Spec:
@@ -123,6 +122,12 @@ def extras(meaning: str) -> Spec:
         return check_extras(_check_list(value))
 
     return Spec(read, f"a list out of {', '.join(EXTRAS)}", meaning)
+
+
+def _check_bot(name: Any) -> str:
+    """A bot's name, which may be followed by options: ``hard:slack=3``."""
+    bots.read(str(name))
+    return str(name)
 
 
 def _check_list(value: Any) -> Sequence[Any]:

@@ -23,7 +23,7 @@ from torch import nn
 import gin_env
 from gin_env.bots.table import BY_LOT
 from gin_env.core.rules import to_rules
-from training.callbacks import Bar, EntropyDecay, Panel, Saver, Stopped, Stopper
+from training.callbacks import FINISHED, Bar, EntropyDecay, Panel, Saver, Stopped, Stopper
 from training.checkpoint import Checkpoint, is_whole, load_checkpoint
 from training.config import Config
 from training.errors import ConfigError
@@ -36,7 +36,7 @@ PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymn
 """The packages whose versions a run notes down."""
 
 
-def train(run: Run, console: Console) -> bool:
+def train(run: Run, console: Console) -> str:
     """Train, from the last good checkpoint where there is one, and save.
 
     An interrupt (Ctrl-C or a termination signal) ends it after the update under way, and saves; a
@@ -47,34 +47,34 @@ def train(run: Run, console: Console) -> bool:
         console: Where progress is shown.
 
     Returns:
-        Whether it has learned from all its decisions.
+        How it ended: `FINISHED`, `INTERRUPTED` or `OUT_OF_TIME`.
     """
     config = run.config
     torch.set_num_threads(config.threads)
     model, seconds = _last_checkpoint(run, console) or Checkpoint(make_model(config), 0.0)
     log = TensorBoardOutputFormat(str(run.path / TENSORBOARD))
     model.set_logger(Logger(str(run.path), [log]))
-    saver, panel, bar = Saver(run, seconds), Panel(config, console), Bar(config, console)
     run.write_facts(status="running", finished=None)
-    n_left = config.decisions - model.num_timesteps
+
+    saver, panel = Saver(run, seconds), Panel(config, console)
+    bar = Bar(config, model.num_timesteps, console)
+    status = FINISHED
     with bar, _interrupts() as is_asked:
         stopper = Stopper(config, saver, is_asked)
         callbacks = CallbackList([EntropyDecay(config), saver, panel, bar, stopper])
+        callbacks.init_callback(model)
+        n_left = config.n_decisions - model.num_timesteps
         try:
             if n_left > 0:
                 model.learn(n_left, callbacks, reset_num_timesteps=False)
-        except Stopped:
-            pass
+        except Stopped as reason:
+            status = str(reason)
+
     saver.save()
-    is_finished = model.num_timesteps >= config.decisions
-    scores = panel.measure()
-    run.write_facts(
-        status="finished" if is_finished else "stopped",
-        finished=_now(),
-        panel={name: score._asdict() for name, score in scores.items()},
-    )
+    scores = {name: score._asdict() for name, score in panel.measure().items()}
+    run.write_facts(status=status, finished=now(), panel=scores)
     model.logger.close()
-    return is_finished
+    return status
 
 
 def make_env(config: Config) -> TableVecEnv:
@@ -129,7 +129,7 @@ def describe_run(config: Config) -> dict[str, Any]:
         "decisions": 0,
         "seconds": 0.0,
         "status": "running",
-        "started": _now(),
+        "started": now(),
         "finished": None,
         "git_commit": _commit(),
         "versions": {
@@ -155,7 +155,7 @@ def _last_checkpoint(run: Run, console: Console) -> Checkpoint | None:
     for file in run.checkpoints():
         if is_whole(file):
             return load_checkpoint(file, run.config.device)
-        console.print(f"{file} is damaged; going back to the one before it", highlight=False)
+        console.print(f"{file} is damaged; going back to the one before it", soft_wrap=True)
     return None
 
 
@@ -182,7 +182,8 @@ def _interrupts() -> Iterator[threading.Event]:
             signal.signal(one, before[one])
 
 
-def _now() -> str:
+def now() -> str:
+    """The time in UTC, as run.json has it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 

@@ -31,7 +31,7 @@ class TableVecEnv(VecEnv):
     Args:
         n_games: How many games, B.
         rules: A preset's name, a mapping of fields, or `Rules`.
-        opponents: How often each bot is met, by name, relative to the others.
+        opponents: How often each bot is met, relative to the others, by what `bots.read` reads.
         seat: Where the learner sits: 0, 1, or -1 to draw it for every episode.
         episode: ``"hand"`` or ``"match"``.
         extras: Optional observation blocks (`gin_env.core.observe.EXTRAS`).
@@ -57,7 +57,7 @@ class TableVecEnv(VecEnv):
         self.table = Table(
             n_games,
             rules,
-            opponents=[bots.make(name) for name in opponents],
+            opponents=[bots.read(name) for name in opponents],
             shares=list(opponents.values()),
             seat=seat,
             episode=episode,

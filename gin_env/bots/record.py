@@ -23,11 +23,13 @@ OPTION_NAMES = (
 
 BOT_DTYPE = np.dtype([("kind", np.int64), *((name, np.float64) for name in OPTION_NAMES)])
 
+_MASK_ROOM = -(-N_ACTIONS // 8) * 8  # whole words, so that the record has no gap
+
 MEMORY_DTYPE = np.dtype(
     [
         ("word", np.uint64),  # the bot's own random word
         ("tried", np.int64, N_CARDS),  # per card drawn in this hand: cards discarded for it
-        ("mask", np.int8, N_ACTIONS),  # room for the legal actions
+        ("mask", np.int8, _MASK_ROOM),  # for the legal actions
     ],
     align=True,
 )

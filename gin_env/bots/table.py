@@ -30,6 +30,9 @@ SEATING_STREAM = 3
 BY_LOT = -1
 """In place of a seat: draw it anew for every episode."""
 
+MAX_UNDECIDED = 1000
+"""Episodes in a row that a bot may end before the first player has had anything to decide."""
+
 SEATING_DTYPE = np.dtype(
     [
         ("memory", MEMORY_DTYPE),  # of the opponent
@@ -122,6 +125,10 @@ class Table(Batch):
 
     def _begin(self, dealers: np.ndarray, rows: np.ndarray) -> None:
         self._run(begin_table_rows, self._setup, self.arrays, self._seats, (dealers, rows))
+        if (rows & self.is_episode_over).any():
+            raise BatchError(
+                "the opponent ends every hand of this table before the first player acts"
+            )
 
     def _step(self, actions: np.ndarray, rows: np.ndarray) -> None:
         self._run(step_table_rows, self._setup, self.arrays, self._seats, (actions, rows))
@@ -193,13 +200,15 @@ def _begin_row(plan: np.void, a: Arrays, seats: Seats, row: int, dealer: int) ->
     """Begin an episode and play up to the first decision that is made from outside.
 
     Where a bot ends the episode before that, another one is begun: there was nothing to decide.
+    Where that goes on (a turn cap of 1 can have it so), the row is left at an end.
     """
     s, place = a.games[row], seats.seating[row]
-    s["is_episode_over"] = 1
-    while s["is_episode_over"]:
+    for _ in range(MAX_UNDECIDED):
         begin(plan["rules"], s, dealer)
         _draw_seat(seats, place)
         place["carried"] = _respond(plan, a, seats, row)
+        if not s["is_episode_over"]:
+            return
 
 
 @kernel

@@ -53,6 +53,8 @@ class PileStatus(IntEnum):
 OFFER, DRAW_PHASE, DISCARD_PHASE, OVER = (int(phase) for phase in Phase)
 N_PHASES = len(Phase)
 
+# Fields lie so that no record has gaps, whose bytes copies would leave to chance.
+
 STATE_DTYPE = np.dtype(
     [
         ("word", np.uint64),  # the random word; only dealing advances it
@@ -67,33 +69,33 @@ STATE_DTYPE = np.dtype(
         ("discard_turn", np.int16, (N_SEATS, N_CARDS)),  # turns played when last discarded; 0 never
         ("deck", np.int8, N_CARDS),  # as shuffled: seat 0, seat 1, upcard, stock in drawing order
         ("pile", np.int8, N_CARDS),  # bottom to top
-        ("n_pile", np.int16),
-        ("n_stock", np.int16),
-        ("phase", np.int16),
-        ("to_move", np.int16),
-        ("dealer", np.int16),
-        ("n_passes", np.int16),  # of the upcard offer
-        ("pile_status", np.int16),
-        ("drawn", np.int16),  # card drawn in this turn, or NO_CARD
-        ("is_drawn_open", np.int16),  # it came from the pile
-        ("n_turns", np.int16),  # turns completed by both seats
-        ("n_own_turns", np.int16, N_SEATS),
-        ("knock_limit", np.int16),  # of this hand (Oklahoma)
-        ("is_doubled", np.int16),  # spade upcard (Oklahoma)
+        ("n_pile", np.int32),
+        ("n_stock", np.int32),
+        ("phase", np.int32),
+        ("to_move", np.int32),
+        ("dealer", np.int32),
+        ("n_passes", np.int32),  # of the upcard offer
+        ("pile_status", np.int32),
+        ("drawn", np.int32),  # card drawn in this turn, or NO_CARD
+        ("is_drawn_open", np.int32),  # it came from the pile
+        ("n_turns", np.int32),  # turns completed by both seats
+        ("n_own_turns", np.int32, N_SEATS),
+        ("knock_limit", np.int32),  # of this hand (Oklahoma)
+        ("is_doubled", np.int32),  # spade upcard (Oklahoma)
         # How it ended: facts, and their price for seat 0.
-        ("ending", np.int16),
-        ("knocker", np.int16),  # who ended it with a knock, gin or big gin; NO_SEAT before
-        ("winner", np.int16),  # NO_SEAT for none
-        ("deadwood", np.int16, N_SEATS),  # after layoffs, once shown
+        ("ending", np.int32),
+        ("knocker", np.int32),  # who ended it with a knock, gin or big gin; NO_SEAT before
+        ("winner", np.int32),  # NO_SEAT for none
+        ("deadwood", np.int32, N_SEATS),  # after layoffs, once shown
+        ("points", np.int32),  # hand points to seat 0 (negative: to seat 1)
         ("sets", np.int64, N_SEATS),  # set cards of the shown arrangements
         ("laid_off", np.int64),  # the defender's cards on the knocker's melds
-        ("points", np.int32),  # hand points to seat 0 (negative: to seat 1)
         # The match.
         ("totals", np.int32, N_SEATS),  # running totals, points
         ("hands_won", np.int32, N_SEATS),
         ("n_hands", np.int32),  # hands ended
-        ("match_winner", np.int16),
-        ("is_episode_over", np.int16),
+        ("match_winner", np.int32),
+        ("is_episode_over", np.int32),
         ("reward", np.int32),  # what the last action paid to seat 0, match bonuses included
     ],
     align=True,

@@ -39,20 +39,20 @@ VIEW_DTYPE = np.dtype(
         ("eleven", np.int64),  # the cards that the next discard is chosen from, or 0
         ("after", np.int16, N_CARDS),  # deadwood after each discard that may come next, or -1
         ("discard_turn", np.int16, (N_SEATS, N_CARDS)),  # mine, theirs; turns played then, 0 never
-        ("is_to_move", np.int16),
-        ("phase", np.int16),
-        ("top", np.int16),  # of the pile, or NO_CARD
-        ("can_take", np.int16),  # the seat to move may take the top of the pile now
-        ("drawn", np.int16),  # card that this seat drew in this turn, or NO_CARD
-        ("forbidden", np.int16),  # card that may not be discarded in this turn, or NO_CARD
-        ("deadwood", np.int16),  # of the hand, points
-        ("knock_limit", np.int16),
-        ("n_stock", np.int16),
-        ("n_turns", np.int16),  # turns completed by both seats
-        ("n_own_turns", np.int16),  # turns completed by this seat
-        ("is_dealer", np.int16),
+        ("is_to_move", np.int32),
+        ("phase", np.int32),
+        ("top", np.int32),  # of the pile, or NO_CARD
+        ("can_take", np.int32),  # the seat to move may take the top of the pile now
+        ("drawn", np.int32),  # card that this seat drew in this turn, or NO_CARD
+        ("forbidden", np.int32),  # card that may not be discarded in this turn, or NO_CARD
+        ("deadwood", np.int32),  # of the hand, points
+        ("knock_limit", np.int32),
+        ("n_stock", np.int32),
+        ("n_turns", np.int32),  # turns completed by both seats
+        ("n_own_turns", np.int32),  # turns completed by this seat
+        ("is_dealer", np.int32),
         ("totals", np.int32, N_SEATS),  # mine, theirs; points
-        ("n_hands", np.int32),  # hands ended in this episode
+        ("n_hands", np.int64),  # hands ended in this episode
     ],
     align=True,
 )

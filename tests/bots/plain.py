@@ -14,7 +14,7 @@ from gin_env.core.rules import Rules
 from gin_env.core.state import Phase
 from tests.hands import Hand, cards
 from tests.reference import melds
-from tests.reference.cards import rank, suit, total
+from tests.reference.cards import ALL_CARDS, rank, suit, total
 
 NOTHING = frozenset[int]()
 
@@ -176,6 +176,25 @@ def level_choices(
         return {ending}
     left = after(seen)
     values = {card: value(seen, card) for card in left if left[card] <= min(left.values()) + slack}
+    return {DISCARD + card for card in values if values[card] <= min(values.values()) + 1e-9}
+
+
+def worst_choices(seen: Seen, loose: Hand) -> set[int]:
+    """What `easy` may do where it makes every mistake; ``loose``: the cards that it shows as such.
+
+    It takes nothing, knocks with gin only, keeps its dearest loose card, and forgets what went by.
+    """
+    if seen.phase != Phase.DISCARD:
+        return {leaves_or_takes(seen, False)}
+    left = after(seen)
+    if min(left.values()) == 0:
+        ending = ends_with(seen)
+        return set() if ending is None else {ending}
+    may_go = loose & left.keys()
+    others = may_go - {dearest(may_go)} if may_go else may_go
+    some = others or {card for card in left if left[card] <= min(left.values()) + 5}
+    forgetful = seen._replace(unseen=ALL_CARDS - seen.hand)
+    values = {card: medium_value(forgetful, card) for card in some}
     return {DISCARD + card for card in values if values[card] <= min(values.values()) + 1e-9}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from gin_env.bots.bot import Bot, make
 from gin_env.bots.record import make_memories
-from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, PASS, TAKE
+from gin_env.core.actions import DISCARD, DRAW, KNOCK, PASS, TAKE
 from gin_env.core.batch import Batch
 from gin_env.core.rules import Rules
 from gin_env.core.state import Phase
@@ -100,6 +100,7 @@ def test_medium_weighs_the_beginnings_of_melds_as_it_is_told(weight: float) -> N
     assert n_differ > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["easy", "medium", "hard"])
 def test_slack_bounds_how_much_deadwood_a_discard_may_cost(name: str) -> None:
     quiet = {"mistakes": 0.0} if name == "easy" else {}
@@ -214,20 +215,18 @@ def test_easy_without_mistakes_is_medium() -> None:
         assert n_seen == 40 * 60
 
 
-def test_easy_with_nothing_but_mistakes_still_knows_gin_and_no_more() -> None:
+@pytest.mark.slow
+def test_easy_with_nothing_but_mistakes_plays_by_its_rules() -> None:
     bot = make("easy", mistakes=1)
     kinds, n_dear_kept = Counter[str](), 0
-    for seen, view, _, action in decisions(Rules.preset("modern"), (bot, bot), 60, 80):
+    for seen, view, _, action in decisions(Rules.preset("modern"), (bot, bot), 6, 60):
+        loose = seen.hand - plain.melded_cards(view)
+        assert action in plain.worst_choices(seen, loose)
         kinds[kind_of(action)] += 1
-        if kind_of(action) == "end":
-            assert action == BIG_GIN or view["after"][action - KNOCK] == 0
-        if kind_of(action) == "discard":
-            loose = seen.hand - plain.melded_cards(view) - {seen.forbidden}
-            if len(loose) > 1:
-                assert action - DISCARD in loose - {plain.dearest(loose)}
-                n_dear_kept += 1
+        n_dear_kept += action < KNOCK and action - DISCARD != plain.dearest(seen.hand)
     assert kinds["take"] == 0
-    assert n_dear_kept > 500
+    assert kinds["end"] > 0
+    assert n_dear_kept > 40
 
 
 @pytest.mark.parametrize("mistakes", [0.0, 0.25, 0.6, 1.0])

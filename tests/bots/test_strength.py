@@ -37,12 +37,14 @@ def test_strength_in_matches_of_hard_is_clear() -> None:
     assert contest.low() > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["greedy", "medium", "hard"])
 def test_strength_of_a_bot_without_chance_against_itself_is_nought(name: str) -> None:
     contest = play_pairs((bots.make(name), bots.make(name)), 60, seed=1, rules=RULES)
     assert not contest.points.any()  # the two games of a pair are the same, seats exchanged
 
 
+@pytest.mark.slow
 def test_strength_does_not_depend_on_who_is_named_first() -> None:
     pair = bots.make("hard"), bots.make("greedy")
     one = play_pairs(pair, 60, seed=1, rules=RULES)

@@ -330,9 +330,10 @@ def test_batch_partial_step_leaves_the_other_rows_alone() -> None:
 # --- Memory ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["alone", "with all extras", "against a bot"])
 def test_batch_takes_less_than_8_kb_a_game(kind: str) -> None:
-    n_games = 1_024
+    n_games = 128
     tracemalloc.start()
     try:
         if kind == "against a bot":

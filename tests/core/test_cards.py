@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
 
 from gin_env.core import cards
 from gin_env.core.cards import (
@@ -22,6 +21,7 @@ from gin_env.core.cards import (
     to_ids,
 )
 from gin_env.core.errors import CardError, GinError
+from gin_env.core.jit import kernel
 
 IN_ORDER = (
     "As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks Ah 2h 3h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh "
@@ -138,7 +138,7 @@ def test_masks_of_aces_kings_and_suits() -> None:
     assert cards_text(cards.SUIT_BITS) == IN_ORDER[: 13 * 3 - 1]
 
 
-@njit
+@kernel
 def _count_and_lowest(mask: int) -> tuple[int, int]:
     return count(mask), lowest(mask)
 

@@ -69,7 +69,7 @@ def test_stamp_covers_every_source_of_core_and_bots(
         copy = package / path.relative_to(PACKAGE)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(path.read_bytes())
-    monkeypatch.setattr(jit, "__file__", str(package / "core" / "jit.py"))
+    monkeypatch.setattr(jit, "_FOLDERS", (package / "core", package / "bots"))
     before = jit._hash_sources()
     assert len(before) == hashlib.sha256().digest_size * 2
     for path in sources:

@@ -203,6 +203,7 @@ def test_discards_of_either_seat_change_the_observation_and_age() -> None:
         table = Table.seeded(Rules(), 3)
         table.s["n_turns"] = 4
         table.s["discard_turn"][seat, 51] = 3
+        table.s["discarded"][seat] = 1 << 51
         block = table.observation(0)[BLOCKS[name]]
         assert block[51] == np.float32(1 / 2)
         assert block.sum() == block[51]

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
 
 from gin_env.core.actions import BIG_GIN, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.cards import ALL_BITS, N_CARDS, bit, count, points
+from gin_env.core.jit import kernel
 from gin_env.core.match import LOT, begin, next_hand, play
 from gin_env.core.melds import deadwood
 from gin_env.core.rules import NO_BIG_GIN, PRESETS, Rules
@@ -91,7 +91,7 @@ N_VIOLATIONS = int(Seen.HANDS)
 )
 
 
-@njit
+@kernel
 def check_cards(s: Any, seen: Any) -> None:
     """Count the cards of both hands, pile, stock and the removed upcard."""
     stock = 0
@@ -115,7 +115,7 @@ def check_cards(s: Any, seen: Any) -> None:
     seen[MISCOUNTED] += pile != s["pile_bits"]
 
 
-@njit
+@kernel
 def is_allowed(r: Any, s: Any, action: int) -> bool:
     """The rules of each phase once more, from the state and the deadwood of ten cards."""
     if s["phase"] == OFFER:
@@ -127,7 +127,7 @@ def is_allowed(r: Any, s: Any, action: int) -> bool:
     return action < DRAW and may_lay_down(r, s, action)
 
 
-@njit
+@kernel
 def may_lay_down(r: Any, s: Any, action: int) -> bool:
     """Tell whether a card may be discarded, or knocked with."""
     hand, card = s["hand"][s["to_move"]], action % KNOCK
@@ -137,7 +137,7 @@ def may_lay_down(r: Any, s: Any, action: int) -> bool:
     return action < KNOCK or deadwood(hand & ~bit(card)) <= s["knock_limit"]
 
 
-@njit
+@kernel
 def check_masks(game: Game) -> None:
     """Compare both seats' masks with the rules; leaves the mask of the seat to move."""
     r, s, v, mask, seen = game
@@ -155,7 +155,7 @@ def check_masks(game: Game) -> None:
             seen[MASK] += mask[action] != is_allowed(r, s, action)
 
 
-@njit
+@kernel
 def choose(v: Any, mask: Any, word: int, style: int) -> int:
     """Choose a move in one of four styles, so that hands end in every way.
 
@@ -177,13 +177,13 @@ def choose(v: Any, mask: Any, word: int, style: int) -> int:
     return -1
 
 
-@njit
+@kernel
 def ends_hand(action: int) -> bool:
     """Tell a knock or a big gin."""
     return KNOCK <= action < DRAW or action == BIG_GIN
 
 
-@njit
+@kernel
 def lower_deadwood(v: Any, mask: Any, knocks: bool) -> int:
     """Take and discard for the least deadwood, and end the hand with gin at the latest."""
     least, best = 999, -1
@@ -199,7 +199,7 @@ def lower_deadwood(v: Any, mask: Any, knocks: bool) -> int:
     return best + KNOCK if mask[best + KNOCK] and (knocks or least == 0) else best
 
 
-@njit
+@kernel
 def play_hand(game: Game, word: int) -> int:
     """Play one hand to its end, looking at everything before every move; returns the next word."""
     r, s, v, mask, seen = game
@@ -220,7 +220,7 @@ def play_hand(game: Game, word: int) -> int:
     return word
 
 
-@njit
+@kernel
 def check_points(r: Any, s: Any, seen: Any) -> None:
     """Compare the points with who won, and with the most that a hand can be worth."""
     winner, ending = s["winner"], s["ending"]
@@ -238,7 +238,7 @@ def check_points(r: Any, s: Any, seen: Any) -> None:
             seen[POINTS] += value < r["gin_bonus"] or least < 0
 
 
-@njit
+@kernel
 def play_hands(game: Game, n_hands: int, word: int) -> None:
     """Play single hands and count what went wrong."""
     r, s, _, _, seen = game
@@ -249,7 +249,7 @@ def play_hands(game: Game, n_hands: int, word: int) -> None:
         seen[REWARD] += s["reward"] != s["points"] or not s["is_episode_over"]
 
 
-@njit
+@kernel
 def play_matches(game: Game, n_matches: int, word: int) -> None:
     """Play whole matches and count what went wrong."""
     r, s, _, _, seen = game
@@ -272,7 +272,7 @@ def play_matches(game: Game, n_matches: int, word: int) -> None:
         check_match(r, s, paid, seen)
 
 
-@njit
+@kernel
 def check_match(r: Any, s: Any, paid: int, seen: Any) -> None:
     """Compare a match that should be over with its target, and all that it paid with its totals."""
     winner = s["match_winner"]
@@ -285,7 +285,7 @@ def check_match(r: Any, s: Any, paid: int, seen: Any) -> None:
     seen[REWARD] += bonus < r["game_bonus"] - r["hand_bonus"] * s["hands_won"][loser]
 
 
-def run(kernel: Any, rules: Rules, episode: Any, n_episodes: int) -> Counter[str]:
+def run(play_all: Any, rules: Rules, episode: Any, n_episodes: int) -> Counter[str]:
     """Run one of the compiled loops on fresh records, and name what it counted."""
     s = np.zeros(1, STATE_DTYPE)[0]
     v = np.zeros(1, VIEW_DTYPE)[0]
@@ -293,7 +293,7 @@ def run(kernel: Any, rules: Rules, episode: Any, n_episodes: int) -> Counter[str
     s["word"] = words[0]
     seen = np.zeros(len(Seen), np.int64)
     game = (rules.record(episode), s, v, np.zeros(N_ACTIONS, np.int8), seen)
-    kernel(game, n_episodes, words[1])
+    play_all(game, n_episodes, words[1])
     return Counter({what.name: int(seen[what]) for what in Seen})
 
 

@@ -216,6 +216,13 @@ def test_from_yaml_reads_fields_and_a_preset(tmp_path: Path) -> None:
     assert Rules.from_yaml(path) == Rules.from_yaml(str(path)) == expected
 
 
+def test_from_yaml_takes_off_without_quotes(tmp_path: Path) -> None:
+    path = tmp_path / "rules.yaml"
+    path.write_text("preset: oklahoma\noklahoma: off\noklahoma_spades_double: off\n")
+    expected = Rules.preset("oklahoma", oklahoma="off", oklahoma_spades_double=False)
+    assert Rules.from_yaml(path) == expected
+
+
 @pytest.mark.parametrize("name", list(WRITTEN_OUT))
 def test_from_yaml_reads_back_every_preset(tmp_path: Path, name: str) -> None:
     path = tmp_path / "rules.yaml"
@@ -235,7 +242,8 @@ def test_from_yaml_reads_back_every_preset(tmp_path: Path, name: str) -> None:
         ("25: gin_bonus", r"must hold a mapping of rule fields to values$"),
         ("target: 0", "^target must be a whole number from 1 to 10000, not 0$"),
         ("target: 50.0", "^target must be a whole number from 1 to 10000, not 50.0$"),
-        ("oklahoma: off", "^oklahoma must be one of off, ace_one, ace_gin, not False$"),
+        ("oklahoma: on", "^oklahoma must be one of off, ace_one, ace_gin, not True$"),
+        ("tie: off", "^tie must be one of undercut, push, knocker, not False$"),
         ("may_return_taken: 1", "^may_return_taken must be true or false, not 1$"),
         ("goal: 50", "^unknown rule field 'goal'; the fields are opening, "),
         ("preset: pub", "^unknown preset 'pub'; the presets are standard, "),

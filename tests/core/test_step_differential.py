@@ -23,7 +23,7 @@ from tests.reference.melds import is_set, melded
 
 N_HANDS = sample_size(1_200)  # of each preset
 N_MATCHES = sample_size(240)  # of each preset
-N_RULES = sample_size(4_000)  # random rule sets, a hand of each
+N_RULES = sample_size(6_000)  # random rule sets, a hand of each
 N_MATCH_RULES = sample_size(1_000)  # a match of each
 
 NUMBERS: dict[str, list[Any]] = {

@@ -1,0 +1,48 @@
+"""Runs of a second, for tests."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from sb3_contrib import MaskablePPO
+
+from training.config import Config, to_config
+from training.run import Run
+from training.train import describe_run, train
+
+TINY: dict[str, Any] = {
+    "seed": 3,
+    "decisions": 640,
+    "threads": 1,
+    "checkpoint_every": 128,
+    "game": {"n_games": 8, "opponents": {"easy": 1, "hard": 2}},
+    "ppo": {"n_steps": 16, "batch_size": 64, "n_epochs": 2, "ent_coef_end": 0.0},
+    "network": {"widths": [16]},
+    "panel": {"opponents": ["simple"], "hands": 8, "every": 256},
+}
+
+
+def tiny_config(**changed: Any) -> Config:
+    """The config of a run of a second."""
+    return to_config({**TINY, **changed})
+
+
+def start(folder: Path, **changed: Any) -> Run:
+    """A run folder of a tiny run that has not begun."""
+    config = tiny_config(**changed)
+    return Run.create(folder, config, describe_run(config))
+
+
+def go_on(run: Run) -> tuple[str, str]:
+    """Train a run to its end. Returns how it ended, and what it printed."""
+    console = Console(record=True, quiet=False, width=200, force_terminal=False, stderr=True)
+    return train(run, console), console.export_text()
+
+
+def hash_weights(file: Path) -> str:
+    """A hash of the weights of a model file, bit by bit."""
+    digest = hashlib.sha256()
+    for name, tensor in MaskablePPO.load(file, device="cpu").policy.state_dict().items():
+        digest.update(name.encode() + tensor.numpy().tobytes())
+    return digest.hexdigest()
