@@ -1,6 +1,7 @@
 """The engine by itself: batches, bots inside kernels, deadwood, memory."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -8,7 +9,7 @@ import gymnasium
 import numpy as np
 
 from eval.benchmark.figures import Effort, Figure, cost, rate, repeat
-from eval.benchmark.kernels import play_hands, sum_deadwood
+from eval.benchmark.kernels import BotTable, play_hands, sum_deadwood
 from eval.benchmark.play import SEED, BatchPlay, measure_play
 from gin_env import bots
 from gin_env.bots.record import BOT_DTYPE, make_memories
@@ -36,10 +37,10 @@ def measure_random(effort: Effort) -> Iterator[Figure]:
 
 def measure_hands(effort: Effort) -> Iterator[Figure]:
     """Whole hands of the simple bot, settled."""
-    table = BotTable("simple")
+    bots_play = _make_bots_play("simple")
 
     def play(n_hands: int) -> int:
-        table.play(n_hands)
+        bots_play(n_hands)
         return n_hands * N_BOT_GAMES
 
     yield rate("hands_simple", "simple against simple, settled", "hands/s", repeat(play, effort))
@@ -47,8 +48,8 @@ def measure_hands(effort: Effort) -> Iterator[Figure]:
 
 def measure_hard(effort: Effort) -> Iterator[Figure]:
     """Decisions of the hard bot, the game included."""
-    table = BotTable("hard")
-    yield rate("hard", "hard against hard", "decisions/s", repeat(table.play, effort))
+    bots_play = _make_bots_play("hard")
+    yield rate("hard", "hard against hard", "decisions/s", repeat(bots_play, effort))
 
 
 def measure_deadwood(effort: Effort) -> Iterator[Figure]:
@@ -75,32 +76,11 @@ def measure_memory(_effort: Effort) -> Iterator[Figure]:
     envs = gymnasium.make_vec("gin_env/GinRummy-v0", num_envs=N_GAMES)
     held = {
         "memory_batch": ("a game in a batch, with its buffers", batch),
-        "memory_vector": ("a game in a vector environment, with its buffers", envs),
+        "memory_vector": ("a game in a VectorEnv, with its buffers and spaces", envs),
     }
     for name, (work, thing) in held.items():
         size = count_bytes(thing) / N_GAMES
         yield Figure(name=name, work=work, unit="bytes", repetitions=(size,))
-
-
-class BotTable:
-    """Games of a bot against itself."""
-
-    def __init__(self, name: str) -> None:
-        seeds = np.arange(N_BOT_GAMES, dtype=np.uint64)
-        self._rules = np.zeros(1, RULES_DTYPE)
-        self._rules[0] = Rules.preset("standard").record("hand")
-        self._bot = np.zeros(1, BOT_DTYPE)
-        self._bot[0] = bots.make(name).record
-        self._games = np.zeros(N_BOT_GAMES, STATE_DTYPE)
-        self._games["word"] = seed_words(seeds)
-        self._views = np.zeros(N_BOT_GAMES, VIEW_DTYPE)
-        memories = [make_memories(seeds, seat) for seat in range(N_SEATS)]
-        self._memories = np.stack(memories, axis=1)
-
-    def play(self, n_hands: int) -> int:
-        """Play hands in every game. Returns the decisions."""
-        arrays = self._games, self._views, self._memories
-        return play_hands(self._rules, self._bot, *arrays, n_hands)
 
 
 def random_hand(rng: Random, size: int) -> int:
@@ -122,7 +102,7 @@ def dense_hand(rng: Random, size: int) -> int:
 
 
 def count_bytes(thing: Any) -> int:
-    """Bytes of all arrays that an object of ours holds, each counted once."""
+    """Bytes of all arrays that an object holds, spaces included, each counted once."""
     seen: set[int] = set()
 
     def count(part: Any) -> int:
@@ -133,10 +113,27 @@ def count_bytes(thing: Any) -> int:
             return part.nbytes if part.base is None else count(part.base)
         if isinstance(part, (tuple, list)):
             return sum(map(count, part))
-        is_ours = type(part).__module__.partition(".")[0] == "gin_env"
-        return sum(map(count, vars(part).values())) if is_ours and hasattr(part, "__dict__") else 0
+        package = type(part).__module__.partition(".")[0]
+        is_known = package in ("gin_env", "gymnasium") and hasattr(part, "__dict__")
+        return sum(map(count, vars(part).values())) if is_known else 0
 
     return count(thing)
+
+
+def _make_bots_play(name: str) -> Callable[[int], int]:
+    """Games of a bot against itself: a function of the hands to play, which returns decisions."""
+    seeds = np.arange(N_BOT_GAMES, dtype=np.uint64)
+    rules, bot = np.zeros(1, RULES_DTYPE), np.zeros(1, BOT_DTYPE)
+    rules[0] = Rules.preset("standard").record("hand")
+    bot[0] = bots.make(name).record
+    memories = [make_memories(seeds, seat) for seat in range(N_SEATS)]
+    table = BotTable(
+        games=np.zeros(N_BOT_GAMES, STATE_DTYPE),
+        views=np.zeros(N_BOT_GAMES, VIEW_DTYPE),
+        memories=np.stack(memories, axis=1),
+    )
+    table.games["word"] = seed_words(seeds)
+    return partial(play_hands, rules, bot, table)
 
 
 def _random_meld(rng: Random) -> set[int]:

@@ -13,7 +13,9 @@ def measure_aec(effort: Effort) -> Iterator[Figure]:
     """The PettingZoo face."""
     played = measure_play(AECPlay(), effort)
     yield rate("aec", "AEC, last() and step()", "steps/s", played.known)
-    yield rate("aec_chosen", "the same with random legal choice", "steps/s", played.chosen)
+    yield rate(
+        "aec_chosen", "AEC, last(), random legal choice and step()", "steps/s", played.chosen
+    )
 
 
 def measure_vector(effort: Effort) -> Iterator[Figure]:

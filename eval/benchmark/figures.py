@@ -2,9 +2,10 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -85,6 +86,7 @@ class Figure:
         repetitions: One value each.
         core_share: How much of the time the core was this process's own, from 0 to 1; None where
             that says nothing.
+        versions: Of what was measured, where that is not gin_env.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Figure:
     unit: str
     repetitions: tuple[float, ...]
     core_share: float | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def median(self) -> float:
@@ -99,7 +102,7 @@ class Figure:
         return median(self.repetitions)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it, of plain types."""
+        """What the JSON file holds of it."""
         target = TARGETS.get(self.name)
         return {
             "name": self.name,
@@ -145,17 +148,17 @@ def time_once(work: Callable[[], int]) -> Sample:
 def find_size(work: Callable[[int], int], seconds: float) -> int:
     """How large a piece of work takes about so long; whatever it needs first is done by then."""
     work(1)
-    size, sample = 1, time_once(lambda: work(1))
+    size, sample = 1, time_once(partial(work, 1))
     while sample.seconds < seconds / 4:
         size *= 2
-        sample = time_once(lambda: work(size))
+        sample = time_once(partial(work, size))
     return max(1, round(size * seconds / sample.seconds))
 
 
 def repeat(work: Callable[[int], int], effort: Effort) -> list[Sample]:
     """Time work of some size as often, and for as long, as the effort says."""
     size = find_size(work, effort.seconds)
-    return [time_once(lambda: work(size)) for _ in range(effort.n_repetitions)]
+    return [time_once(partial(work, size)) for _ in range(effort.n_repetitions)]
 
 
 @contextmanager

@@ -3,6 +3,8 @@
 They take arrays of one record where a record alone would do: numba unpacks those faster.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from gin_env.bots.choose import choose
@@ -18,6 +20,17 @@ from gin_env.core.step import legal_mask
 from gin_env.core.view import look
 
 N_QUADS = N_ACTIONS // 4
+
+
+class BotTable(NamedTuple):
+    """Games that bots play at both seats."""
+
+    games: np.ndarray
+    """Shape [B], `STATE_DTYPE`."""
+    views: np.ndarray
+    """Shape [B], `VIEW_DTYPE`: of the seat to move."""
+    memories: np.ndarray
+    """Shape [B, 2], `MEMORY_DTYPE`: of the bot at each seat."""
 
 
 def as_quads(masks: np.ndarray) -> np.ndarray:
@@ -63,22 +76,13 @@ def _nth_action(quads: np.ndarray, n: int) -> int:
 
 
 @kernel
-def play_hands(
-    rules: np.ndarray,
-    bot: np.ndarray,
-    games: np.ndarray,
-    views: np.ndarray,
-    memories: np.ndarray,
-    n_hands: int,
-) -> int:
+def play_hands(rules: np.ndarray, bot: np.ndarray, table: BotTable, n_hands: int) -> int:
     """Play hands of a bot against itself, from the deal to the settlement.
 
     Args:
         rules: Shape [1], `RULES_DTYPE`, of single hands.
         bot: Shape [1], `BOT_DTYPE`.
-        games: Shape [B], `STATE_DTYPE`.
-        views: Shape [B], `VIEW_DTYPE`.
-        memories: Shape [B, 2], `MEMORY_DTYPE`.
+        table: The games.
         n_hands: How many in every game.
 
     Returns:
@@ -87,13 +91,13 @@ def play_hands(
     r, b = rules[0], bot[0]
     n_decisions = int64(0)
     for _ in range(n_hands):
-        for row in range(len(games)):
-            s, v = games[row], views[row]
+        for row in range(len(table.games)):
+            s, v = table.games[row], table.views[row]
             begin(r, s, LOT)
             while not s["is_episode_over"]:
                 seat = int64(s["to_move"])
                 look(r, s, seat, v)
-                advance(r, s, choose(b, r, v, memories[row, seat]))
+                advance(r, s, choose(b, r, v, table.memories[row, seat]))
                 n_decisions += 1
     return n_decisions
 

@@ -5,6 +5,7 @@ The second time tells what the face costs by itself: everything but the choosing
 
 from abc import ABC, abstractmethod
 from copy import deepcopy
+from functools import partial
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -70,7 +71,7 @@ def measure_play(play: RandomPlay, effort: Effort) -> Played:
         before = deepcopy(play.face)
         chosen = time_once(play.choose)
         play.face, after = before, play.face
-        known = time_once(lambda n_done=chosen.n_done: _follow(play, n_done))
+        known = time_once(partial(_follow, play, chosen.n_done))
         play.face = after
         played.chosen.append(chosen)
         played.known.append(known)

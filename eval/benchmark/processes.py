@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +25,6 @@ PEERS_PYTHON = ROOT / ".venv-peers" / "bin" / "python"
 THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "MKL", "OPENBLAS", "NUMBA")}
 SMALL_UPDATE = ("ppo.n_steps=8", "ppo.batch_size=2048")
 """For a quick look at training; the figures mean little."""
-N_COLD = 3
 
 START = """
 import gin_env
@@ -38,7 +38,7 @@ print("played", flush=True)
 """
 
 
-class Missing(BenchmarkError):
+class MissingError(BenchmarkError):
     """What a suite needs is not installed; the message says what to do about it."""
 
 
@@ -46,16 +46,16 @@ def measure_training(effort: Effort) -> Iterator[Figure]:
     """MaskablePPO as configs/train/quick.yaml has it, and without the optional blocks.
 
     Raises:
-        Missing: If training, its libraries or the config is not there.
+        MissingError: If training, its libraries or the config is not there.
     """
     if find_spec("sb3_contrib") is None or find_spec("torch") is None:
-        raise Missing("training is not installed: pip install 'gin-env[train]'")
+        raise MissingError("training is not installed: pip install 'gin-env[train]'")
     if not CONFIG.is_file():
-        raise Missing("configs/train/quick.yaml is not there: run it in a checkout")
+        raise MissingError("configs/train/quick.yaml is not there: run it in a checkout")
     settings = () if effort == FULL else SMALL_UPDATE
     kinds = {
-        "training": ("MaskablePPO, configs/train/quick.yaml", ()),
-        "training_plain": ("the same without the optional blocks", ("game.extras=[]",)),
+        "training": ("MaskablePPO as in configs/train/quick.yaml", ()),
+        "training_plain": ("MaskablePPO, without the optional blocks", ("game.extras=[]",)),
     }
     for name, (work, more) in kinds.items():
         arguments = [str(CONFIG), str(effort.n_repetitions), *settings, *more]
@@ -76,7 +76,7 @@ def measure_training(effort: Effort) -> Iterator[Figure]:
 def measure_start(effort: Effort) -> Iterator[Figure]:
     """From an interpreter's start to the first observation, and to the end of the first hand."""
     cold, warm = [], []
-    for number in range(min(effort.n_repetitions, N_COLD)):
+    for number in range(max(1, effort.n_repetitions // 2)):  # they take long
         with TemporaryDirectory() as cache:
             cold.append(_start(cache))
             n_warm = effort.n_repetitions if number == 0 else 0
@@ -92,20 +92,21 @@ def measure_start(effort: Effort) -> Iterator[Figure]:
         yield Figure(name=f"start_{name}_hand", work=work, unit="s", repetitions=played)
 
 
-def measure_peers(effort: Effort) -> Iterator[tuple[Figure, dict[str, str]]]:
-    """The other environments, each with the versions it is made of.
+def measure_peers(effort: Effort) -> Iterator[Figure]:
+    """The other environments.
 
     Raises:
-        Missing: If they are not installed.
+        MissingError: If they are not installed.
     """
     if not PEERS_PYTHON.is_file():
-        raise Missing("the peers are not installed: run `make bench-peers` first")
+        raise MissingError("the peers are not installed: run `make bench-peers` first")
     arguments = [str(effort.n_repetitions), str(effort.seconds)]
     for found in _run([str(PEERS_PYTHON), "-I"], "measure_peers.py", arguments):
         if "missing" in found:
-            raise Missing(f"{found['work']}: {found['missing']}; run `make bench-peers` again")
+            raise MissingError(f"{found['work']}: {found['missing']}; run `make bench-peers` again")
         samples = [Sample(*sample) for sample in found["samples"]]
-        yield rate(found["name"], found["work"], "decisions/s", samples), found["versions"]
+        figure = rate(found["name"], found["work"], "decisions/s", samples)
+        yield replace(figure, versions=found["versions"])
 
 
 def _start(cache: str) -> tuple[float, float]:

@@ -17,7 +17,6 @@ QUIET = 0.95
 """Where the core was less than this much of the time our own, figures say little."""
 
 _PLACE = re.compile(r"(<!-- benchmark -->\n).*?(<!-- end of benchmark -->)", re.DOTALL)
-_TARGET_WORDS = {"at_least": "at least", "at_most": "at most"}
 
 Content = Mapping[str, Any]
 """What the JSON file holds."""
@@ -62,9 +61,7 @@ def fill_docs(file: Path, page: Path = PERFORMANCE_PAGE) -> None:
     """
     content = read_report(file)
     if content["is_quick"]:
-        raise BenchmarkError(
-            f"{str(file)!r} holds quick figures, which say too little for the docs"
-        )
+        raise BenchmarkError(f"{str(file)!r} holds quick figures: too rough for the docs")
     try:
         page.write_text(fill(page.read_text(encoding="utf-8"), content), encoding="utf-8")
     except OSError as error:
@@ -103,8 +100,11 @@ def to_markdown(content: Content) -> str:
 def describe_line(figure: Mapping[str, Any]) -> str:
     """One figure in one line, for the terminal."""
     target = figure["target"]
-    aim = "" if target is None else f", {_aim(target)}{'' if target['is_reached'] else ': MISSED'}"
-    return f"{figure['work']}: {number(figure['median'])} {figure['unit']} ({_spread(figure)}{aim})"
+    line = f"{figure['work']}: {number(figure['median'])} {figure['unit']} ({_spread(figure)})"
+    if target is None:
+        return line
+    aim = _aim(target) if target["kind"] == "at_most" else f"at least {_aim(target)}"
+    return f"{line}; {'reaches' if target['is_reached'] else 'MISSES'} {aim}"
 
 
 def number(value: float) -> str:
@@ -150,8 +150,8 @@ def _ratio_table(ratios: Iterable[Mapping[str, Any]]) -> str:
         (
             one["our_work"],
             one["their_work"],
-            f"{number(one['value'])} ×",
-            "" if one["at_least"] is None else f"{one['at_least']:g} ×",
+            number(one["value"]),
+            "" if one["at_least"] is None else f"{one['at_least']:g}",
             "" if one["at_least"] is None else _yes(one["value"] >= one["at_least"]),
         )
         for one in ratios
@@ -185,7 +185,8 @@ def _spread(figure: Mapping[str, Any]) -> str:
 
 
 def _aim(target: Mapping[str, Any]) -> str:
-    return f"{_TARGET_WORDS[target['kind']]} {target['value']:,g}"
+    """What the column "at least" holds."""
+    return f"{'at most ' * (target['kind'] == 'at_most')}{target['value']:,.10g}"
 
 
 def _yes(is_so: bool) -> str:

@@ -48,12 +48,15 @@ MEASURES: dict[str, Callable[[Effort], Iterator[Figure]]] = {
     "memory": engine.measure_memory,
     "start": processes.measure_start,
     "breakdown": breakdown.measure_breakdown,
+    "peers": processes.measure_peers,
 }
+"""How each of `SUITES` is measured."""
 
 RATIOS = (
     ("random_1024", "openspiel", 30.0),
-    ("random_1", "openspiel", None),
     ("random_1024", "openspiel_bare", None),
+    ("random_1", "openspiel", None),
+    ("aec_chosen", "openspiel", None),
     ("random_1024", "pettingzoo", None),
     ("aec_chosen", "pettingzoo", None),
 )
@@ -88,10 +91,11 @@ def measure(suites: Any, effort: Effort) -> dict[str, Any]:
     with pinned() as core:
         for suite in [suite for suite in SUITES if suite in suites]:
             try:
-                for figure in _measure_suite(suite, effort, peers):
+                for figure in MEASURES[suite](effort):
+                    peers.update(figure.versions)
                     figures.append({"suite": suite, **figure.to_dict()})
                     print(describe_line(figures[-1]), flush=True)
-            except processes.Missing as missing:
+            except processes.MissingError as missing:
                 notes.append(f"{suite}: {missing}")
                 print(notes[-1], flush=True)
     return {
@@ -107,16 +111,6 @@ def measure(suites: Any, effort: Effort) -> dict[str, Any]:
         "ratios": list(_compare({figure["name"]: figure for figure in figures})),
         "notes": notes,
     }
-
-
-def _measure_suite(suite: str, effort: Effort, peers: dict[str, str]) -> Iterator[Figure]:
-    """The figures of a suite; versions of peers are written into ``peers``."""
-    if suite != "peers":
-        yield from MEASURES[suite](effort)
-        return
-    for figure, versions in processes.measure_peers(effort):
-        peers.update(versions)
-        yield figure
 
 
 def _compare(figures: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
