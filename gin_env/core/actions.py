@@ -8,6 +8,7 @@ from typing import SupportsIndex
 
 from gin_env.core.cards import N_CARDS, card_text, parse_card
 from gin_env.core.errors import CardError, IllegalActionError
+from gin_env.core.inputs import read_int
 
 DISCARD = 0
 KNOCK = DISCARD + N_CARDS
@@ -65,9 +66,9 @@ def parse_action(action: str | SupportsIndex) -> int:
     """
     if isinstance(action, str):
         return _parse_text(action)
-    if isinstance(action, bool) or not hasattr(action, "__index__"):
+    number = read_int(action)
+    if number is None:
         raise IllegalActionError(f"{action!r} is no action: give an id or a text like 'discard 7s'")
-    number = action.__index__()
     action_text(number)
     return number
 

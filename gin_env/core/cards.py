@@ -86,8 +86,10 @@ def to_ids(cards: CardsLike) -> list[int]:
         ids = [parse_card(text) for text in cards.replace(",", " ").split()]
     elif _is_int(cards):
         ids = _mask_ids(int(cards))  # type: ignore[arg-type]
+    elif isinstance(cards, Iterable):
+        ids = [_to_id(card) for card in cards]
     else:
-        ids = [_to_id(card) for card in cards]  # type: ignore[union-attr]
+        raise CardError(f"{cards!r} is no set of cards: give text, ids or a 52-bit mask")
     seen: set[int] = set()
     for card in ids:
         if card in seen:

@@ -108,7 +108,7 @@ class Rules:
         Raises:
             RulesError: If the preset or a field is unknown, or a value is outside its range.
         """
-        if name not in PRESETS:
+        if name not in list(PRESETS):  # a list also compares what cannot be hashed
             raise RulesError(f"unknown preset {name!r}; the presets are {', '.join(PRESETS)}")
         return cls.from_dict({**PRESETS[name], **overrides})
 
@@ -137,7 +137,7 @@ class Rules:
 
         try:
             values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        except (OSError, ValueError, yaml.YAMLError) as error:  # ValueError: no date, no UTF-8
             raise RulesError(f"cannot read rules from {str(path)!r}: {error}") from error
         if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
             raise RulesError(f"{str(path)!r} must hold a mapping of rule fields to values")
@@ -153,6 +153,10 @@ class Rules:
         Raises:
             RulesError: If a field is unknown or a value is outside its range.
         """
+        if "preset" in overrides:
+            raise RulesError(
+                "replace takes fields, not a preset; use Rules.preset to start from one"
+            )
         return self.from_dict({**self.to_dict(), **overrides})
 
     def record(self, episode: Episode = "hand") -> np.void:
@@ -192,7 +196,8 @@ def _check_field(name: str, value: Any) -> None:
         low, high = RANGES[name]
         words = WORDS_BESIDE_NUMBERS.get(name, ())
         is_number = isinstance(value, int) and not isinstance(value, bool)
-        is_right = (low <= value <= high) if is_number else value in words
+        is_word = value is None or isinstance(value, str)
+        is_right = (low <= value <= high) if is_number else is_word and value in words
         allowed = " or ".join([f"a whole number from {low} to {high}", *map(str, words)])
     if not is_right:
         raise RulesError(f"{name} must be {allowed}, not {value!r}")

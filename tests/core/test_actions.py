@@ -114,3 +114,8 @@ def test_action_table_covers_every_id_once() -> None:
         assert action_text(some[0]).startswith(text.removesuffix(" C"))
         assert meaning
     assert ids == list(range(N_ACTIONS))
+
+
+def test_parse_action_refuses_an_array() -> None:
+    with pytest.raises(IllegalActionError, match="is no action"):
+        parse_action(np.array([3]))

@@ -152,3 +152,9 @@ def test_count_and_lowest_are_the_same_compiled_and_plain() -> None:
         assert (count(mask), lowest(mask)) == by_hand
         assert _count_and_lowest(mask) == by_hand
     assert count(0) == _count_and_lowest(0)[0] == 0
+
+
+@pytest.mark.parametrize("cards", [True, None, 3.5])
+def test_to_ids_names_what_holds_no_cards(cards: Any) -> None:
+    with pytest.raises(CardError, match="no set of cards"):
+        to_ids(cards)

@@ -309,3 +309,22 @@ def test_record_knows_two_episodes(episode: Any) -> None:
     expected = f"^episode must be one of hand, match, not {episode!r}$"
     with pytest.raises(RulesError, match=expected):
         Rules().record(episode)
+
+
+@pytest.mark.parametrize("text", ["preset: [home]", "target: 2001-13-45", "oklahoma: [off]"])
+def test_rules_from_yaml_names_odd_values(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "rules.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RulesError):
+        Rules.from_yaml(path)
+
+
+def test_rules_from_yaml_reads_a_bare_off(tmp_path: Path) -> None:
+    path = tmp_path / "rules.yaml"
+    path.write_text("preset: oklahoma\noklahoma: off\n", encoding="utf-8")
+    assert Rules.from_yaml(path).oklahoma == "off"
+
+
+def test_rules_replace_takes_no_preset() -> None:
+    with pytest.raises(RulesError, match="not a preset"):
+        Rules().replace(preset="club")
