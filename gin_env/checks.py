@@ -151,10 +151,6 @@ def _read_part(name: str, cards: CardsLike, size: int) -> list[int]:
         ids = to_ids(cards)
     except CardError as error:
         raise CardError(f"{name}: {error}") from error
-    except TypeError as error:
-        raise DealError(
-            f"the {name} must be cards as text, ids or a mask, not {cards!r}"
-        ) from error
     if len(ids) != size:
         wanted = f"{size} cards" if size > 1 else "one card"
         raise DealError(f"the {name} must be {wanted}, not {len(ids)}")

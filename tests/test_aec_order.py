@@ -168,7 +168,7 @@ def test_iterating_without_a_step_is_an_error(env: GinRummyAEC) -> None:
         ({"episode": "week"}, RulesError, "episode must be one of hand, match"),
         ({"render_mode": "svg"}, OptionError, "render_mode must be one of None, 'ansi'"),
         ({"illegal": "ignore"}, OptionError, "illegal must be one of 'forfeit', 'raise'"),
-        ({"illegal_penalty": -1}, OptionError, "illegal_penalty must be whole points from 0"),
+        ({"illegal_penalty": -1}, OptionError, "illegal_penalty must be a whole number from 0"),
         ({"illegal_penalty": 0.5}, OptionError, "illegal_penalty"),
         ({"reward_scale": np.inf}, OptionError, "reward_scale must be a finite number, not inf"),
         ({"reward_scale": "1"}, OptionError, "reward_scale"),

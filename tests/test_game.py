@@ -203,7 +203,7 @@ def test_from_deal_shuffles_the_rest_by_its_seed() -> None:
         ({"hands": [LOOSE[0], LOOSE[0]]}, CardError, "As comes twice"),
         ({"hands": [LOOSE[0], LOOSE[1].replace("Ah", "3h")]}, CardError, "seat 1: 3h comes twice"),
         ({"hands": [LOOSE[0], LOOSE[1].replace("Ah", "Xx")]}, CardError, "'Xx' is no card"),
-        ({"hands": [None, LOOSE[1]]}, DealError, "must be cards as text, ids or a mask"),
+        ({"hands": [None, LOOSE[1]]}, CardError, "hand of seat 0: None is no set of cards"),
         ({"upcard": "As"}, CardError, "As comes twice"),
         ({"upcard": "Kc Ks"}, DealError, "upcard must be one card, not 2"),
         ({"upcard": 99}, CardError, "99 is no card"),

@@ -53,7 +53,7 @@ def test_best_melds_come_as_sets_by_rank_then_runs_by_suit() -> None:
     ("melds", "cards", "laid_off", "left"),
     [
         (["7c 8c 9c"], "6c Tc 4h", {"6c": "7c 8c 9c", "Tc": "7c 8c 9c"}, 4),
-        (["5s 6s 7s"], "8s 9s Ts Kd", {}, 10),  # a run of his own
+        (["5s 6s 7s"], "8s 9s Ts Kd", dict.fromkeys(("8s", "9s", "Ts"), "5s 6s 7s"), 10),
         (["5s 6s 7s"], "8s 9s Kd", {"8s": "5s 6s 7s", "9s": "5s 6s 7s"}, 10),
         (["7s 7h 7d"], "7c Ks", {"7c": "7s 7h 7d"}, 10),
         # The seven goes where it carries the eight along.

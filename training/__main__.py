@@ -1,6 +1,7 @@
 """``python -m training CONFIG``: train a run, or go on with one (docs/training.md)."""
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -21,6 +22,9 @@ EXIT_INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns its exit status."""
     asked = _parse(arguments)
+    # Threads that wait for each other are to sleep, not to spin: where other programs want the
+    # processor too, spinning made training ten times slower. It must be said before torch loads.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     console = Console(stderr=True)
     try:
         run = _resume(asked) if asked.resume else _start(asked)
