@@ -17,8 +17,9 @@ from gin_env.core.rows import (
     Arrays,
     advance_row,
     clear_row,
+    encode_part,
+    face_row,
     report_row,
-    write_row,
 )
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import draw_below, next_word, seed_words
@@ -165,7 +166,8 @@ def begin_table_rows(
         if rows[row]:
             clear_row(a, row)
             _begin_row(plan, a, seats, row, dealers[row])
-            write_row(plan, a, row, seats.seating[row]["first_seat"])
+            face_row(plan, a, row, seats.seating[row]["first_seat"])
+    encode_part(plan, a, rows, part)
 
 
 @kernel
@@ -192,7 +194,8 @@ def step_table_rows(
                 is_restarting = a.is_over[row] and plan["autoreset"] == SAME_STEP
             if is_restarting:
                 _begin_row(plan, a, seats, row, LOT)
-            write_row(plan, a, row, seat)
+            face_row(plan, a, row, seat)
+    encode_part(plan, a, rows, part)
 
 
 @kernel

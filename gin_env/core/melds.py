@@ -6,6 +6,8 @@ of melding is its *set cards*, and there are few choices of those: a rank held t
 (no set, the set), a rank held four times six, and eleven cards hold at most three such ranks.
 """
 
+from itertools import product
+
 import numpy as np
 
 from gin_env.core.cards import (
@@ -25,6 +27,9 @@ from gin_env.core.jit import int64, kernel
 
 NOT_IN_HAND = -1
 """Entry of a `deadwood_after` row for a card that is not held."""
+
+MAX_CHOICES = 6 * 6 * 2
+"""Of which cards go into sets: eleven cards can hold two ranks in full and a third three times."""
 
 MAX_DEADWOOD = 110
 """No eleven cards are worth more points than this."""
@@ -57,6 +62,23 @@ def _build_set_choices() -> tuple[np.ndarray, np.ndarray]:
     return n_choices, choices
 
 
+def _build_choice_digits() -> np.ndarray:
+    """Which choice of each of three ranks makes up each combined one.
+
+    Returns:
+        Shape [27, 72], int64, three octal digits: by the kinds of the three ranks (no choice, two,
+        six), then by the index of the combined choice.
+    """
+    sizes = sorted(set(N_SET_CHOICES.tolist()))
+    digits = np.zeros((len(sizes) ** 3, MAX_CHOICES), np.int64)
+    for kind, (n, n_second, n_third) in enumerate(product(sizes, repeat=3)):
+        ways = [
+            a | b << 3 | c << 6 for c in range(n_third) for b in range(n_second) for a in range(n)
+        ]
+        digits[kind, : len(ways)] = ways[:MAX_CHOICES]  # no eleven cards hold three full ranks
+    return digits
+
+
 def _build_best_drop() -> np.ndarray:
     """The most run deadwood that giving up one rank takes away, per set of ranks.
 
@@ -75,14 +97,22 @@ RUN_DEADWOOD = SUIT_POINTS - SUIT_POINTS[RUN_BITS]
 """Points of the ranks that no run covers, per set of ranks in one suit. Shape [8192], int16."""
 BEST_DROP = _build_best_drop()
 N_SET_CHOICES, SET_CHOICES = _build_set_choices()
+CHOICE_KIND = np.unique(N_SET_CHOICES, return_inverse=True)[1]
+"""Whether a set of suits leaves no choice (0), two (1) or six (2). Shape [16], int64."""
+CHOICE_DIGITS = _build_choice_digits()
+
+Ways = tuple[int, int, int, int, int, int, int, int]
+"""How many ways, their kind (see `CHOICE_DIGITS`), then up to three ranks and the suits held."""
+NO_SETS: Ways = (1, 0, 0, 0, 0, 0, 0, 0)
 
 
 @kernel
 def deadwood(bits: int) -> int:
     """Least deadwood of up to eleven cards over all ways of melding. Returns int64, points."""
     best = run_deadwood(bits)
-    for index in range(1, count_set_choices(bits)):
-        best = min(best, run_deadwood(bits & ~set_choice(bits, index)))
+    ways = find_ways(bits)
+    for index in range(1, ways[0]):
+        best = min(best, run_deadwood(bits & ~set_choice(ways, index)))
     return best
 
 
@@ -90,8 +120,9 @@ def deadwood(bits: int) -> int:
 def least_deadwood_after(bits: int) -> int:
     """Least deadwood after giving up the best card of any. Returns int64, points."""
     best = int64(MAX_DEADWOOD)
-    for index in range(count_set_choices(bits)):
-        rest = bits & ~set_choice(bits, index)
+    ways = find_ways(bits)
+    for index in range(ways[0]):
+        rest = bits & ~set_choice(ways, index)
         drop = max(
             BEST_DROP[rest & SUIT_BITS],
             BEST_DROP[rest >> N_RANKS & SUIT_BITS],
@@ -112,8 +143,9 @@ def deadwood_after(bits: int, after: np.ndarray) -> None:
     """
     after[:] = NOT_IN_HAND
     _fill(after, bits, MAX_DEADWOOD)
-    for index in range(count_set_choices(bits)):
-        rest = bits & ~set_choice(bits, index)
+    ways = find_ways(bits)
+    for index in range(ways[0]):
+        rest = bits & ~set_choice(ways, index)
         base = run_deadwood(rest)
         left = rest
         while left:
@@ -141,8 +173,9 @@ def arrange(bits: int, unseen: int) -> int:
     """
     best, best_sets = run_deadwood(bits), int64(0)
     best_layoff = int64(-1)
-    for index in range(1, count_set_choices(bits)):
-        sets = set_choice(bits, index)
+    ways = find_ways(bits)
+    for index in range(1, ways[0]):
+        sets = set_choice(ways, index)
         value = run_deadwood(bits & ~sets)
         if value > best:
             continue
@@ -163,8 +196,9 @@ def arrange(bits: int, unseen: int) -> int:
 def can_meld(bits: int, card: int) -> bool:
     """Whether some arrangement of least deadwood melds the card, one of ``bits``."""
     least = deadwood(bits)
-    for index in range(count_set_choices(bits)):
-        sets = set_choice(bits, index)
+    ways = find_ways(bits)
+    for index in range(ways[0]):
+        sets = set_choice(ways, index)
         rest = bits & ~sets
         if (sets | run_cards(rest)) & bit(card) and run_deadwood(rest) == least:
             return True
@@ -193,8 +227,9 @@ def defend(bits: int, sets: int, runs: int) -> tuple[int, int, int]:
     """
     best, best_sets, best_laid = int64(MAX_DEADWOOD), int64(0), int64(0)
     fourths = missing_fourths(sets)
-    for index in range(count_set_choices(bits)):
-        own_sets = set_choice(bits, index)
+    ways = find_ways(bits)
+    for index in range(ways[0]):
+        own_sets = set_choice(ways, index)
         rest = bits & ~own_sets
         laid = _lay_off(rest, fourths, runs)
         value = run_deadwood(rest & ~laid)
@@ -207,28 +242,43 @@ def defend(bits: int, sets: int, runs: int) -> tuple[int, int, int]:
 
 
 @kernel
-def count_set_choices(bits: int) -> int:
-    """Count the ways to choose which cards go into sets, "none" included. Returns int64."""
-    n_choices = int64(1)
+def find_ways(bits: int) -> Ways:
+    """The ways to choose which cards go into sets, for `set_choice`."""
     ranks = triple_ranks(bits)
-    while ranks:
-        n_choices *= N_SET_CHOICES[_suits_holding(bits, lowest(ranks))]
+    if ranks == 0:
+        return NO_SETS
+    first = lowest(ranks)
+    ranks &= ranks - 1
+    held, second, held_second, third, held_third = _suits_holding(bits, first), 0, 0, 0, 0
+    if ranks:
+        second = lowest(ranks)
+        held_second = _suits_holding(bits, second)
         ranks &= ranks - 1
-    return n_choices
+    if ranks:
+        third = lowest(ranks)
+        held_third = _suits_holding(bits, third)
+    return (
+        N_SET_CHOICES[held] * N_SET_CHOICES[held_second] * N_SET_CHOICES[held_third],
+        9 * CHOICE_KIND[held] + 3 * CHOICE_KIND[held_second] + CHOICE_KIND[held_third],
+        first,
+        held,
+        second,
+        held_second,
+        third,
+        held_third,
+    )
 
 
 @kernel
-def set_choice(bits: int, index: int) -> int:
+def set_choice(ways: Ways, index: int) -> int:
     """The set cards of one way of melding; index 0 takes none. Returns int64, cards."""
-    chosen = int64(0)
-    ranks = triple_ranks(bits)
-    while ranks:
-        rank = lowest(ranks)
-        ranks &= ranks - 1
-        held = _suits_holding(bits, rank)
-        chosen |= SET_CHOICES[held, index % N_SET_CHOICES[held]] << rank
-        index //= N_SET_CHOICES[held]
-    return chosen
+    _, kind, first, held, second, held_second, third, held_third = ways
+    digits = CHOICE_DIGITS[kind, index]
+    return (
+        int64(SET_CHOICES[held, digits & 7]) << first
+        | int64(SET_CHOICES[held_second, digits >> 3 & 7]) << second
+        | int64(SET_CHOICES[held_third, digits >> 6]) << third
+    )
 
 
 @kernel
