@@ -7,6 +7,7 @@ the cache files' names, because numba cannot even open an index that refers to a
 """
 
 import hashlib
+import re
 import sys
 from collections.abc import Callable
 from functools import cache as cache_in_memory
@@ -26,6 +27,9 @@ IS_COMPILED = not config.DISABLE_JIT
 int64 = cast("Callable[[Any], int]", np.int64)
 """``np.int64``, typed as the whole number that it is to a kernel's reader."""
 
+STAMP_LENGTH = 12
+CACHE_FILE_STAMP = re.compile(rf"-([0-9a-f]{{{STAMP_LENGTH}}})\.")
+
 COMPILING_NOTE = "gin_env: compiling the game's kernels (once per installation, some seconds) ..."
 
 
@@ -42,7 +46,7 @@ def kernel(function: F) -> F:
     cache = getattr(compiled, "_cache", None)
     if cache is not None and hasattr(cache, "_cache_file"):
         stamp = _stamp_of(function.__code__.co_filename)
-        name = f"{cache._impl.filename_base}-{stamp[:12]}"
+        name = f"{cache._impl.filename_base}-{stamp[:STAMP_LENGTH]}"
         cache._cache_file = IndexDataCacheFile(cache.cache_path, name, stamp)
     return compiled  # type: ignore[no-any-return]
 
@@ -68,16 +72,31 @@ class _CompilingNote(event.Listener):  # type: ignore[misc]
 
     def __init__(self) -> None:
         self.is_said = False
+        self.folders: set[str] = set()
 
     def on_start(self, event: Any) -> None:
-        """Say it once, however many kernels follow."""
-        module = event.data["dispatcher"].py_func.__module__
-        if not self.is_said and module.startswith("gin_env."):
+        """Say it once, however many kernels follow; and clear each cache folder of old ones."""
+        compiled = event.data["dispatcher"]
+        if not compiled.py_func.__module__.startswith("gin_env."):
+            return
+        if not self.is_said:
             self.is_said = True
             print(COMPILING_NOTE, file=sys.stderr, flush=True)
+        folder = compiled._cache.cache_path  # None for what is not cached by itself
+        if folder is not None and folder not in self.folders:
+            self.folders.add(folder)
+            _remove_stale(Path(folder))
 
     def on_end(self, event: Any) -> None:
         """Nothing to say: the caller's first result says it."""
+
+
+def _remove_stale(folder: Path) -> None:
+    """Delete the kernels that other sources have left in a cache folder."""
+    for file in folder.glob("*.nb[ic]"):
+        stamp = CACHE_FILE_STAMP.search(file.name)
+        if stamp is not None and stamp[1] != SOURCE_STAMP[:STAMP_LENGTH]:
+            file.unlink(missing_ok=True)
 
 
 _FOLDERS = tuple(Path(__file__).parent.parent / name for name in ("core", "bots"))
