@@ -292,6 +292,16 @@ def triple_ranks(bits: int) -> int:
 
 
 @kernel
+def pair_ranks(bits: int) -> int:
+    """Ranks held twice or more, as bits of one suit. Returns int64."""
+    spades = bits & SUIT_BITS
+    hearts = bits >> N_RANKS & SUIT_BITS
+    diamonds = bits >> 2 * N_RANKS & SUIT_BITS
+    clubs = bits >> 3 * N_RANKS
+    return spades & hearts | (spades | hearts) & (diamonds | clubs) | diamonds & clubs
+
+
+@kernel
 def run_deadwood(bits: int) -> int:
     """Points of the cards that no run covers. Returns int64."""
     return (

@@ -5,9 +5,17 @@ Both are heuristics of strong play, not rules; bots and the optional observation
 
 import numpy as np
 
-from gin_env.core.cards import ACE_BITS, N_RANKS, SUIT_BITS, bit, count
+from gin_env.core.cards import ACE_BITS, N_CARDS, N_RANKS, SUIT_BITS, bit, count
 from gin_env.core.jit import int64, kernel
-from gin_env.core.melds import least_deadwood_after
+from gin_env.core.melds import (
+    BEST_DROP,
+    MAX_DEADWOOD,
+    RUN_DEADWOOD,
+    find_ways,
+    least_deadwood_after,
+    pair_ranks,
+    run_deadwood,
+)
 
 N_BEST_DRAWS = 7
 """`continuation` averages over this many of the best cards to draw."""
@@ -28,32 +36,62 @@ def continuation(hand: int, unseen: int) -> float:
         float64, points: the mean of the seven lowest values, over the unseen cards, of the least
         deadwood after drawing that card and discarding best; fewer cards, fewer values.
     """
-    n_of = int64(0)
-    total = int64(0)
-    # The lowest seven of some forty small numbers: keep them packed as an ascending list of bytes.
-    packed = int64(0)
-    while unseen:
-        card = unseen & -unseen
-        unseen ^= card
-        value = least_deadwood_after(hand | card)
-        packed, n_of = _keep_lowest(packed, n_of, value)
-    for place in range(n_of):
-        total += packed >> 8 * place & 255
-    return total / max(n_of, 1)
+    best = (int64(0), int64(0))
+    is_plain = find_ways(hand)[0] == 1
+    pairs = pair_ranks(hand)
+    base = run_deadwood(hand)
+    for suit in range(0, N_CARDS, N_RANKS):
+        ranks = hand >> suit & SUIT_BITS
+        others = _best_drop_beside(hand, suit)
+        kept = base - RUN_DEADWOOD[ranks]
+        cards = unseen >> suit & SUIT_BITS
+        while cards:
+            card = cards & -cards
+            cards ^= card
+            if is_plain and card & pairs == 0:  # no set is in sight: only this suit changes
+                grown = ranks | card
+                value = kept + RUN_DEADWOOD[grown] - max(others, BEST_DROP[grown])
+            else:
+                value = least_deadwood_after(hand | card << suit)
+            best = _keep_lowest(best, value)
+    return _mean(best)
 
 
 @kernel
-def _keep_lowest(packed: int, n_of: int, value: int) -> tuple[int, int]:
-    """Insert a value into up to seven ascending bytes; where they are full the highest goes."""
+def _best_drop_beside(hand: int, suit: int) -> int:
+    """The most run deadwood that giving up a card of another suit takes away. Returns int64."""
+    best = int64(-MAX_DEADWOOD)
+    for other in range(0, N_CARDS, N_RANKS):
+        if other != suit:
+            best = max(best, int64(BEST_DROP[hand >> other & SUIT_BITS]))
+    return best
+
+
+# The lowest seven of some forty small numbers: how many, and an ascending list packed in bytes.
+
+
+@kernel
+def _keep_lowest(best: tuple[int, int], value: int) -> tuple[int, int]:
+    """Insert a value; where there are seven the highest goes."""
+    n_of, packed = best
     place = n_of
     while place > 0 and packed >> 8 * (place - 1) & 255 > value:
         place -= 1
     if place == N_BEST_DRAWS:
-        return packed, n_of
+        return best
     low = packed & ((int64(1) << 8 * place) - 1)
     high = packed >> 8 * place << 8 * (place + 1)
     packed = (low | int64(value) << 8 * place | high) & ((int64(1) << 8 * N_BEST_DRAWS) - 1)
-    return packed, min(n_of + 1, N_BEST_DRAWS)
+    return min(n_of + 1, N_BEST_DRAWS), packed
+
+
+@kernel
+def _mean(best: tuple[int, int]) -> float:
+    n_of, packed = best
+    total = int64(0)
+    for place in range(n_of):
+        total += packed >> 8 * place & 255
+    return total / max(n_of, 1)
 
 
 @kernel
