@@ -19,8 +19,8 @@ from pettingzoo.utils.env_logger import EnvLogger
 from gin_env.checks import (
     RulesLike,
     check_scale,
-    check_seat,
     illegal_action,
+    read_dealer,
     seed_word,
 )
 from gin_env.core import match
@@ -164,8 +164,7 @@ class GinRummyAEC(AECEnv):
             SeedError: If the seed is out of range.
             SeatError: If the dealer is.
         """
-        dealer = (options or {}).get("dealer")
-        first = match.LOT if dealer is None else check_seat(dealer, "options['dealer']")
+        first = read_dealer(options or {})
         if seed is not None:
             self._game[0]["word"] = seed_word(check_seed(seed))
         match.begin(self._rules[0], self._game[0], first)

@@ -5,8 +5,9 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from gin_env.core.actions import N_ACTIONS, action_text, parse_action
-from gin_env.core.cards import HAND_SIZE, CardsLike, card_text, cards_text, to_ids
+from gin_env.core.actions import N_ACTIONS, parse_action
+from gin_env.core.cards import HAND_SIZE, CardsLike, card_text, to_ids
+from gin_env.core.describe import describe_illegal
 from gin_env.core.errors import (
     CardError,
     DealError,
@@ -15,8 +16,9 @@ from gin_env.core.errors import (
     SeatError,
 )
 from gin_env.core.inputs import read_int
+from gin_env.core.match import LOT
 from gin_env.core.rules import Rules
-from gin_env.core.state import N_SEATS, OVER, STOCK_SIZE, Phase, seed_words
+from gin_env.core.state import N_SEATS, STOCK_SIZE, seed_words
 from gin_env.core.step import legal_mask
 from gin_env.core.view import VIEW_DTYPE, look
 
@@ -55,6 +57,16 @@ def check_options(options: Any, known: Sequence[str]) -> dict[str, Any]:
         if name not in known:
             raise OptionError(f"unknown option {name!r}; there are {', '.join(known)}")
     return dict(options)
+
+
+def read_dealer(options: Mapping[str, Any]) -> int:
+    """Read who is to deal out of the options of a reset; `LOT` where nobody is named.
+
+    Raises:
+        SeatError: If it is neither 0 nor 1.
+    """
+    dealer = options.get("dealer")
+    return LOT if dealer is None else check_seat(dealer, "options['dealer']")
 
 
 def check_scale(scale: Any) -> float:
@@ -119,27 +131,21 @@ def check_action(r: np.void, s: np.void, action: str | SupportsIndex) -> int:
 
 def legal_now(r: np.void, s: np.void) -> np.ndarray:
     """What the seat to move may do. Shape [108], int8; all 0 when the hand is over."""
-    view = np.zeros(1, VIEW_DTYPE)[0]
-    mask = np.zeros(N_ACTIONS, np.int8)
-    look(r, s, int(s["to_move"]), view)
-    legal_mask(r, view, mask)
-    return mask
+    return _face(r, s)[1]
 
 
 def illegal_action(r: np.void, s: np.void, action: object) -> IllegalActionError:
     """The error for an illegal action; it names the action, the phase, the hand, what is legal."""
-    try:
-        what = f"{action_text(parse_action(action))!r} is not allowed"  # type: ignore[arg-type]
-    except IllegalActionError as error:
-        what = str(error)
-    if s["phase"] == OVER:
-        return IllegalActionError(f"{what}; the hand is over")
-    phase, seat = Phase(int(s["phase"])).name.lower(), int(s["to_move"])
-    hand = cards_text(int(s["hand"][seat]))
-    legal = ", ".join(action_text(int(number)) for number in np.flatnonzero(legal_now(r, s)))
-    return IllegalActionError(
-        f"{what}; in the {phase} phase seat {seat}, holding {hand}, may choose from: {legal}"
-    )
+    return IllegalActionError(describe_illegal(*_face(r, s), action))
+
+
+def _face(r: np.void, s: np.void) -> tuple[np.void, np.ndarray]:
+    """The view of the seat to move, and what it may do."""
+    view = np.zeros(1, VIEW_DTYPE)[0]
+    mask = np.zeros(N_ACTIONS, np.int8)
+    look(r, s, int(s["to_move"]), view)
+    legal_mask(r, view, mask)
+    return view, mask
 
 
 def _listed(upcard: CardsLike) -> list[int | str]:

@@ -1,18 +1,19 @@
 """The Gymnasium face: one learner's seat against a named opponent."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from copy import deepcopy
+from typing import Any, Self
 
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 
-from gin_env.checks import check_options, check_scale
+from gin_env.checks import check_options, check_scale, read_dealer
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Illegal
 from gin_env.core.errors import IllegalActionError
-from gin_env.core.inputs import check_choice, read_int
-from gin_env.core.match import LOT
+from gin_env.core.inputs import check_choice, check_seed, read_int
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import Ending
 from gin_env.core.view import VIEW_DTYPE, look
@@ -31,7 +32,9 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
 
     Args:
         opponent: A bot's name, a `gin_env.bots.Bot`, a model file or run folder, or a function
-            ``(observation, action_mask) -> action``.
+            ``(observation, action_mask) -> action``. None to play both seats yourself: observations
+            are those of the seat to move, which ``info["seat"]`` names, and rewards those of the
+            seat that acted.
         seat: The learner's seat: 0, 1, or ``"random"`` to draw it for every episode.
         rules: A preset's name, a mapping of rule fields, or `gin_env.Rules`.
         episode: ``"hand"`` or ``"match"``.
@@ -102,9 +105,10 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         Raises:
             GinError: If the seed or an option is out of range.
         """
-        super().reset(seed=seed)
-        dealer = check_options(options, ("dealer",)).get("dealer", LOT)
-        self._games.reset(None if seed is None else np.array([seed], object), dealers=dealer)
+        dealer = read_dealer(check_options(options, ("dealer",)))
+        number = None if seed is None else check_seed(seed)
+        super().reset(seed=number)
+        self._games.reset(number, dealers=dealer)
         return self._observation(), self._info()
 
     def step(
@@ -118,14 +122,17 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
 
         Raises:
             IllegalActionError: For an illegal action where those raise, and after the end.
+            PlayerError: If the opponent answers with anything but a legal action.
+            ResetNeeded: Before `reset`.
         """
+        if not self._games.batch.is_begun:
+            raise ResetNeeded("call reset before step")
         number = read_int(action)
         if number is None:
             raise IllegalActionError(f"{action!r} is no action: ids are whole numbers")
-        is_legal = 0 <= number < N_ACTIONS and self.action_masks()[number]
-        self._games.step(np.array([number], np.int64))
+        self._games.step(np.array([min(max(number, -1), N_ACTIONS)], np.int64))
         info = self._info()
-        if not is_legal:
+        if self._games.is_forfeited[0]:
             info["illegal_action"] = action
         reward = float(self._games.rewards[0] * self._scale)
         return self._observation(), reward, bool(self._games.is_over[0]), False, info
@@ -138,12 +145,17 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         """The table as text from the learner's seat, or None without ``render_mode``."""
         if self.render_mode is None:
             return None
+        if not self._games.batch.is_begun:
+            raise ResetNeeded("call reset before render")
         batch, seat = self._games.batch, int(self._games.learner_seats[0])
         game, view = batch.arrays.games[0], np.zeros(1, VIEW_DTYPE)[0]
         look(batch.record, game, seat, view)
         return render_text(
             view, seat, result=read_result(batch.record, game), is_match=batch.episode == "match"
         )
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
 
     def _observation(self) -> np.ndarray:
         return np.array(self._games.batch.arrays.observations[0])

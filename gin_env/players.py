@@ -17,13 +17,12 @@ from gin_env import bots
 from gin_env.bots import Bot
 from gin_env.bots.choose import choose_rows
 from gin_env.bots.record import MEMORY_DTYPE, make_memories
-from gin_env.core.actions import N_ACTIONS, action_text
-from gin_env.core.cards import cards_text
+from gin_env.core.actions import N_ACTIONS
+from gin_env.core.describe import describe_illegal
 from gin_env.core.errors import PlayerError
 from gin_env.core.inputs import read_int
 from gin_env.core.observe import EXTRAS, check_extras, obs_size
 from gin_env.core.rows import NO_ROW, find_illegal
-from gin_env.core.state import Phase
 
 MODEL_FILE = "model.zip"
 """Name of the trained model in a run folder."""
@@ -171,7 +170,7 @@ def ask(player: Player, turn: Turn) -> np.ndarray:
         )
     place = find_illegal(masks, actions.astype(np.int64), np.ones(len(turn.rows), bool))
     if place != NO_ROW:
-        what = _describe_illegal(turn.views[place], masks[place], int(actions[place]))
+        what = describe_illegal(turn.views[place], masks[place], int(actions[place]))
         raise PlayerError(f"{player.name}: {what}")
     return np.ascontiguousarray(actions, np.int64)
 
@@ -254,13 +253,4 @@ def _read_extras(file: Path, model: Any) -> tuple[str, ...]:
     raise PlayerError(
         f"{str(file)!r} takes observations of shape {model.observation_space.shape}; "
         f"expected ({obs_size()},), or ({obs_size(EXTRAS)},) with {', '.join(EXTRAS)}"
-    )
-
-
-def _describe_illegal(view: np.void, mask: np.ndarray, action: int) -> str:
-    text = action_text(action) if 0 <= action < N_ACTIONS else "no action"
-    legal = ", ".join(action_text(int(one)) for one in np.flatnonzero(mask))
-    return (
-        f"action {action} ({text}) is not legal in the {Phase(view['phase']).name.lower()} phase, "
-        f"holding {cards_text(int(view['hand']))}; legal: {legal}"
     )

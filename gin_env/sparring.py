@@ -5,21 +5,19 @@ opponent the learner plays both seats.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from copy import deepcopy
+from typing import Any, Self
 
 import numpy as np
 
 from gin_env.bots.table import BY_LOT, Table
 from gin_env.core.batch import Autoreset, Batch, Illegal, check_seeds, encode_views
-from gin_env.core.errors import GinError
-from gin_env.core.inputs import check_choice
+from gin_env.core.errors import SeatError
+from gin_env.core.inputs import check_choice, read_int
 from gin_env.core.match import LOT
 from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import Episode, Rules
 from gin_env.players import BotPlayer, Player, Turn, ask, resolve
-
-SEATS = {"random": BY_LOT, 0: 0, 1: 1}
-"""What may be said of the learner's seat."""
 
 
 class Sparring:
@@ -32,7 +30,7 @@ class Sparring:
         rules: A preset's name, a mapping of fields, or `Rules`.
         episode: ``"hand"`` or ``"match"``.
         extras: Optional observation blocks.
-        autoreset: As for `Batch`; likewise illegal and illegal_penalty.
+        autoreset: As for `Batch`; likewise what follows.
 
     Attributes:
         autoreset: When an ended game starts anew, as for `Batch`.
@@ -40,6 +38,7 @@ class Sparring:
         rewards: Shape [B], int64: points that the last step paid to the learner; where it plays
             both seats, to the seat that acted.
         is_over: Shape [B], bool: the last step ended the episode.
+        is_forfeited: Shape [B], bool: the learner's last action was illegal and cost it the hand.
         final_observations: Shape [B, N], float32: the learner's, in rows whose episode has ended.
 
     Raises:
@@ -58,9 +57,9 @@ class Sparring:
         autoreset: Autoreset = "same_step",
         illegal: Illegal = "raise",
         illegal_penalty: int = 50,
+        num_threads: int = 1,
     ) -> None:
-        if isinstance(seat, bool) or seat not in SEATS:
-            raise GinError(f"seat must be 'random', 0 or 1, not {seat!r}")
+        first_seat = _read_seat(seat)
         player = None if opponent is None else resolve(opponent)
         self._outsider = None if isinstance(player, BotPlayer) else player
         options: dict[str, Any] = {
@@ -69,20 +68,23 @@ class Sparring:
             "autoreset": autoreset if self._outsider is None else "disabled",
             "illegal": illegal,
             "illegal_penalty": illegal_penalty,
+            "num_threads": num_threads,
         }
         self.batch: Batch
         if player is None:
             self.batch = Batch(n_games, rules, **options)
         else:
             bot = player.bot if isinstance(player, BotPlayer) else None
-            self.batch = Table(n_games, rules, opponents=[bot], seat=SEATS[seat], **options)
+            self.batch = Table(n_games, rules, opponents=[bot], seat=first_seat, **options)
         check_choice("autoreset", autoreset, AUTORESETS)
         self.autoreset = autoreset
         arrays = self.batch.arrays
         self.rewards, self.is_over = arrays.rewards, arrays.is_over
+        self.is_forfeited = arrays.is_forfeited
         self.final_observations = arrays.final_observations
         if self._outsider is not None:  # more than one step of the batch makes one step here
             self.rewards, self.is_over = self.rewards.copy(), self.is_over.copy()
+            self.is_forfeited = self.is_forfeited.copy()
             self.final_observations = self.final_observations.copy()
         self._carried = np.zeros(len(self.batch), np.int64)
         self._dealers = np.full(len(self.batch), LOT, np.int64)
@@ -112,6 +114,7 @@ class Sparring:
         self._dealers[begun] = np.broadcast_to(dealers, len(self))[begun]
         self.rewards[begun] = 0
         self.is_over[begun] = False
+        self.is_forfeited[begun] = False
         self._carried[begun] = 0
         self._let_outsider_move(self._outsider, begun)
 
@@ -130,6 +133,7 @@ class Sparring:
         self.batch.step(actions, rows=~restarting)
         self.rewards[:] = self.batch.rewards + self._carried
         self._carried[:] = 0
+        self.is_forfeited[:] = self.batch.arrays.is_forfeited
         self.is_over[:] = False
         self._note_ends(self.batch.arrays.is_over)
         fresh = restarting
@@ -144,6 +148,9 @@ class Sparring:
         if isinstance(self.batch, Table):
             return self.batch.first_seats
         return self.batch.arrays.seats.copy()
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
 
     def _let_outsider_move(self, outsider: Player, fresh: np.ndarray) -> None:
         """Ask an opponent from outside until every row is the learner's, or over.
@@ -192,3 +199,13 @@ class Sparring:
             outsider, Turn(batch.record, rows, views, observations, arrays.masks[rows])
         )
         return actions
+
+
+def _read_seat(seat: Any) -> int:
+    """Read the learner's seat; `BY_LOT` for ``"random"``."""
+    if isinstance(seat, str) and seat == "random":
+        return BY_LOT
+    number = read_int(seat)
+    if number not in (0, 1):
+        raise SeatError(f"seat must be 'random', 0 or 1, not {seat!r}")
+    return number

@@ -1,7 +1,8 @@
 """The Gymnasium vector face: many games in one call, over the batched engine."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from typing import Any, Self, SupportsIndex
 
 import numpy as np
 from gymnasium import spaces
@@ -11,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 
 from gin_env.checks import check_options, check_scale
 from gin_env.core.actions import N_ACTIONS
-from gin_env.core.batch import Illegal
+from gin_env.core.batch import Illegal, check_seeds
 from gin_env.core.errors import OptionError
 from gin_env.core.match import LOT
 from gin_env.core.rules import Episode, Rules
@@ -36,10 +37,13 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         autoreset_mode: When an ended game starts anew: `AutoresetMode` or its text. In same-step
             mode ``info["final_obs"]`` holds the last observations of the rows that
             ``info["_final_obs"]`` marks.
-        illegal: ``"raise"`` an error before any row has moved, or ``"forfeit"`` the hand.
+        illegal: ``"raise"`` an error before any row has moved, or ``"forfeit"`` the hand: then
+            ``info["illegal_action"]`` holds the actions of the rows that
+            ``info["_illegal_action"]`` marks.
         illegal_penalty: Points, from 0 to 10000.
         reward_scale: Rewards are points times this.
         extras: Optional observation blocks, see `gin_env.core.observe.EXTRAS`.
+        num_threads: Over how many threads the games are spread; the results are the same bytes.
         copy: False hands out the engine's own arrays, which the next step overwrites.
 
     Raises:
@@ -65,6 +69,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         illegal_penalty: int = 50,
         reward_scale: float = 1.0,
         extras: Iterable[str] = (),
+        num_threads: int = 1,
         copy: bool = True,
     ) -> None:
         if render_mode is not None:
@@ -80,6 +85,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             autoreset=_AUTORESET[mode],
             illegal=illegal,
             illegal_penalty=illegal_penalty,
+            num_threads=num_threads,
         )
         self.num_envs = len(self._games)
         self.metadata = {**type(self).metadata, "autoreset_mode": mode}
@@ -94,7 +100,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def reset(
         self,
         *,
-        seed: int | Sequence[int | None] | None = None,
+        seed: SupportsIndex | Iterable[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin new episodes.
@@ -111,10 +117,11 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         Raises:
             GinError: If a seed or an option has a wrong shape, type or range.
         """
-        super().reset(seed=seed if isinstance(seed, int) else None)
         wanted = check_options(options, ("dealer", "reset_mask"))
-        seeds: Any = seed if seed is None or isinstance(seed, int) else np.array(seed, object)
-        self._games.reset(seeds, dealers=wanted.get("dealer", LOT), rows=wanted.get("reset_mask"))
+        dealers, rows = wanted.get("dealer"), wanted.get("reset_mask")
+        seeds = None if seed is None else check_seeds(seed, self.num_envs)
+        super().reset(seed=None if seeds is None else int(seeds[0]))
+        self._games.reset(seeds, dealers=LOT if dealers is None else dealers, rows=rows)
         return self._out(self._games.batch.arrays.observations), self._infos()
 
     def step(
@@ -137,14 +144,21 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         if not self._games.batch.is_begun:
             raise ResetNeeded("Cannot call env.step() before calling env.reset()")
         self._games.step(actions)
+        infos = self._infos()
+        if self._games.is_forfeited.any():
+            infos["_illegal_action"] = self._games.is_forfeited.copy()
+            infos["illegal_action"] = np.where(infos["_illegal_action"], actions, 0)
         rewards = self._games.rewards * self._scale
         terminations = self._out(self._games.is_over)
         observations = self._out(self._games.batch.arrays.observations)
-        return observations, rewards, terminations, np.zeros(self.num_envs, bool), self._infos()
+        return observations, rewards, terminations, np.zeros(self.num_envs, bool), infos
 
     def action_masks(self) -> np.ndarray:
         """The legal actions. Shape [B, 108], int8."""
         return self._out(self._games.batch.arrays.masks)
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
 
     def _infos(self) -> dict[str, Any]:
         everyone = np.ones(self.num_envs, bool)

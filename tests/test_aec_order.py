@@ -62,9 +62,9 @@ def test_an_illegal_action_raises_and_changes_nothing(action: Any) -> None:
     play(env, Random(0), 2)
     before = pickle.dumps(env)
     illegal = 0 if action == DRAW else 107 if action == 0 else action
-    with pytest.raises(IllegalActionError, match=r"in the draw phase seat \d, holding") as caught:
+    with pytest.raises(IllegalActionError, match=r"in the draw phase, holding") as caught:
         env.step(illegal)
-    assert "may choose from: draw" in str(caught.value)
+    assert "legal: draw" in str(caught.value)
     assert pickle.dumps(env) == before
 
 

@@ -72,8 +72,8 @@ def test_text_is_one_line_and_comes_back_the_same() -> None:
         ({"stock": "As"}, "stock must be 31 cards, not 1"),
         ({"actions": ["fold"]}, "'fold' is no action"),
         ({"actions": [104]}, "actions must be a list of texts"),
-        ({"actions": ["big gin"]}, "action 1: 'big gin' is not allowed; in the offer phase"),
-        ({"actions": ["pass", "pass", "pass"]}, "action 3: 'pass' is not allowed; in the draw"),
+        ({"actions": ["big gin"]}, "action 1: 'big gin' is not legal: in the offer phase"),
+        ({"actions": ["pass", "pass", "pass"]}, "action 3: 'pass' is not legal: in the draw"),
     ],
 )
 def test_text_of_a_game_that_cannot_be_is_refused(

@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 import gin_env
-from gin_env import Game, IllegalActionError, OptionError
+from gin_env import Game, IllegalActionError, OptionError, SeatError, SeedError
 from gin_env.core.actions import KNOCK
 from gin_env.core.errors import GinError
 from gin_env.gym_env import GinRummyEnv
@@ -71,15 +71,19 @@ def test_seeded_reset_keeps_its_options() -> None:
             assert env._games.batch.arrays.games[0]["dealer"] == dealer
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_deals_are_those_of_a_game(seed: int) -> None:
-    env, game = make(seat=0), Game.deal("standard", seed=seed)
-    observation, _ = env.reset(seed=seed)
-    hand = np.flatnonzero(observation[:52])
-    assert set(hand) <= {
-        *gin_env.core.cards.to_ids(game.hand(0)),
-        *np.flatnonzero(observation[52:104]),
-    }
+def test_deals_are_those_of_a_game() -> None:
+    hand = next(block.slice for block in gin_env.OBS_LAYOUT if block.name == "hand")
+    env, first_movers = make(seat=0), []
+    for seed in range(8):
+        game = Game.deal("standard", seed=seed)
+        observation, _ = env.reset(seed=seed)
+        # The opponent may have moved, the learner has not: it holds what it was dealt.
+        dealt = gin_env.core.cards.to_ids(game.hand(0))
+        assert np.flatnonzero(observation[hand]).tolist() == dealt
+        if game.to_move == 0:
+            np.testing.assert_array_equal(observation, game.observation(0))
+        first_movers.append(game.to_move)
+    assert {0, 1} <= set(first_movers)
 
 
 def test_rewards_are_the_learners_points() -> None:
@@ -137,7 +141,7 @@ def test_illegal_action_raises_and_leaves_the_game() -> None:
     before = env.reset(seed=4)[0].tobytes()
     state = env._games.batch.arrays.games.tobytes()
     for action in (int(np.flatnonzero(env.action_masks() == 0)[0]), 108, -1):
-        with pytest.raises(IllegalActionError, match="not legal in phase"):
+        with pytest.raises(IllegalActionError, match=r"in the offer phase, holding|is no action"):
             env.step(action)
     with pytest.raises(IllegalActionError, match="no action"):
         env.step("draw")  # type: ignore[arg-type]
@@ -149,11 +153,13 @@ def test_step_after_the_end_is_an_error() -> None:
     env = make()
     env.reset(seed=1)
     env.step(int(np.flatnonzero(env.action_masks() == 0)[0]))
-    with pytest.raises(IllegalActionError, match="the game is over"):
+    with pytest.raises(IllegalActionError, match="the hand is over"):
         env.step(0)
 
 
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize(
+    "duplicate", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
+)
 def test_copies_go_on_as_the_original(duplicate: Any) -> None:
     env = make(opponent="simple", episode="match", rules="eaai")
     env.reset(seed=6)
@@ -212,3 +218,42 @@ def test_bad_arguments_are_named(options: dict[str, Any], message: str) -> None:
 def test_unknown_reset_option_is_named() -> None:
     with pytest.raises(OptionError, match="unknown option 'dealr'"):
         make().reset(options={"dealr": 0})
+
+
+def test_action_masks_are_at_hand_behind_gymnasium_make() -> None:
+    env: Any = gym.make(ENV_ID)
+    _, info = env.reset(seed=1)
+    assert (env.action_masks() == info["action_mask"]).all()
+    assert (env.get_wrapper_attr("action_masks")() == info["action_mask"]).all()
+
+
+@pytest.mark.parametrize("seed", [np.int64(3), np.uint64(2**64 - 1)])
+def test_seeds_of_numpy_are_seeds(seed: Any) -> None:
+    env = make(seat=0)
+    assert env.reset(seed=seed)[0].tobytes() == make(seat=0).reset(seed=int(seed))[0].tobytes()
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, True, "1"])
+def test_what_is_no_seed_is_named(seed: Any) -> None:
+    with pytest.raises(SeedError, match="a seed is a whole number"):
+        make().reset(seed=seed)
+
+
+def test_who_deals_is_0_or_1() -> None:
+    with pytest.raises(SeatError, match="dealer"):
+        make().reset(options={"dealer": 2})
+    make().reset(options={"dealer": None})
+
+
+def test_step_and_render_before_reset_are_errors() -> None:
+    with pytest.raises(gym.error.ResetNeeded):
+        make().step(0)
+    with pytest.raises(gym.error.ResetNeeded):
+        make(render_mode="ansi").render()
+
+
+def test_huge_action_forfeits() -> None:
+    env = make()
+    env.reset(seed=1)
+    _, reward, terminated, _, info = env.step(10**30)
+    assert (reward, terminated, info["illegal_action"]) == (-50.0, True, 10**30)

@@ -66,7 +66,7 @@ class Seated:
     name = "seated"
     extras: tuple[str, ...] = ()
 
-    def reset(self, seeds: np.ndarray, seat: int) -> None:
+    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
         """Nothing to forget."""
 
     def act(self, turn: Turn) -> np.ndarray:

@@ -1,5 +1,7 @@
 """The Gymnasium vector face: rows equal single environments, autoreset, masks, copies."""
 
+import copy
+import pickle
 from typing import Any
 
 import gymnasium as gym
@@ -20,6 +22,11 @@ def make(num_envs: int, **options: Any) -> GinRummyVectorEnv:
     env = gym.make_vec(ENV_ID, num_envs=num_envs, **options)
     assert isinstance(env, GinRummyVectorEnv)
     return env
+
+
+def first_legal(observation: np.ndarray, mask: np.ndarray) -> int:
+    """An opponent from outside."""
+    return int(mask.argmax())
 
 
 def last_legal(masks: np.ndarray) -> np.ndarray:
@@ -97,7 +104,7 @@ def test_illegal_action_names_row_action_and_phase_and_moves_nobody() -> None:
     actions = last_legal(env.action_masks())
     actions[2] = 7
     before = env._games.batch.arrays.games.tobytes()
-    with pytest.raises(IllegalActionError, match=r"row 2: action 7 \(discard 8s\) is not legal in"):
+    with pytest.raises(IllegalActionError, match=r"row 2: 'discard 8s' is not legal: in"):
         env.step(actions)
     assert env._games.batch.arrays.games.tobytes() == before
 
@@ -139,3 +146,60 @@ def test_spaces_hold_what_comes_out() -> None:
     assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
     assert observations in env.observation_space
     assert last_legal(env.action_masks()) in env.action_space
+
+
+@pytest.mark.parametrize("opponent", ["easy", first_legal])
+def test_forfeits_are_marked_and_nothing_else_is(opponent: Any) -> None:
+    env = make(4, opponent=opponent, illegal="forfeit", autoreset_mode="same_step")
+    _, infos = env.reset(seed=1)
+    actions = last_legal(infos["action_mask"])
+    actions[1] = actions[3] = 7
+    _, rewards, terminations, _, infos = env.step(actions)
+    assert infos["_illegal_action"].tolist() == [False, True, False, True]
+    assert infos["illegal_action"][[1, 3]].tolist() == [7, 7]
+    assert rewards[[1, 3]].tolist() == [-50.0, -50.0]
+    assert terminations[[1, 3]].all()
+    _, _, _, _, infos = env.step(last_legal(infos["action_mask"]))
+    assert "illegal_action" not in infos
+
+
+def test_seeded_reset_keeps_its_dealer() -> None:
+    env = make(8, seat=0)
+    for dealer in (0, 1):
+        env.reset(seed=5, options={"dealer": dealer})
+        assert (env._games.batch.arrays.games["dealer"] == dealer).all()
+
+
+def test_seeds_are_one_a_row_or_one_for_all() -> None:
+    env = make(3)
+    observations, _ = env.reset(seed=np.int64(7))
+    assert (env.reset(seed=[7, 8, 9])[0] == observations).all()
+    for seed in (-1, [1, 2], [1, 2, None], 0.5):
+        with pytest.raises(GinError, match="seed"):
+            env.reset(seed=seed)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "duplicate", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
+)
+def test_copies_go_on_as_the_original(duplicate: Any) -> None:
+    env = make(6, opponent="simple", num_threads=2)
+    _, infos = env.reset(seed=3)
+    env.step(last_legal(infos["action_mask"]))
+    twin = duplicate(env)
+    for _ in range(50):
+        actions = last_legal(env.action_masks())
+        ours, theirs = env.step(actions), twin.step(actions)
+        assert ours[0].tobytes() == theirs[0].tobytes()
+        assert (ours[1] == theirs[1]).all()
+
+
+def test_threads_change_nothing() -> None:
+    one, many = make(37, opponent="hard"), make(37, opponent="hard", num_threads=5)
+    for env in (one, many):
+        env.reset(seed=9)
+    for _ in range(60):
+        actions = last_legal(one.action_masks())
+        ours, theirs = one.step(actions), many.step(actions)
+        assert ours[0].tobytes() == theirs[0].tobytes()
+        assert (ours[1] == theirs[1]).all()

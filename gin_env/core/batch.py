@@ -6,13 +6,14 @@ other rows do.
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, Self, SupportsIndex
 
 import numpy as np
 
-from gin_env.core.actions import N_ACTIONS, action_text
-from gin_env.core.errors import BatchError, IllegalActionError, SeedError
+from gin_env.core.describe import describe_illegal
+from gin_env.core.errors import BatchError, IllegalActionError, SeatError, SeedError
 from gin_env.core.inputs import (
     SEED_END,
     check_choice,
@@ -35,7 +36,7 @@ from gin_env.core.rows import (
     step_rows,
 )
 from gin_env.core.rules import Episode, Rules, to_rules
-from gin_env.core.state import Phase, seed_words
+from gin_env.core.state import seed_words
 
 Autoreset = Literal["same_step", "next_step", "disabled"]
 Illegal = Literal["raise", "forfeit"]
@@ -124,7 +125,8 @@ class Batch:
             rows: Shape [B], bool: the rows to begin; all where none is given.
 
         Raises:
-            BatchError: If an argument has the wrong shape, dtype or range.
+            BatchError: If an argument has the wrong shape or dtype.
+            SeatError: If a dealer is out of range.
             SeedError: If a seed is out of range.
         """
         chosen = self._everyone if rows is None else check_rows(rows, len(self))
@@ -184,13 +186,11 @@ class Batch:
             done.result()
 
     def _illegal_action(self, row: int, action: int) -> IllegalActionError:
-        phase = Phase(self.arrays.games[row]["phase"]).name.lower()
-        text = action_text(action) if 0 <= action < N_ACTIONS else "no action"
-        legal = np.flatnonzero(self.arrays.masks[row])
-        allowed = ", ".join(action_text(int(one)) for one in legal) or "nothing: the game is over"
-        return IllegalActionError(
-            f"row {row}: action {action} ({text}) is not legal in phase {phase}; legal: {allowed}"
-        )
+        said = describe_illegal(self.arrays.views[row], self.arrays.masks[row], action)
+        return IllegalActionError(said if len(self) == 1 else f"row {row}: {said}")
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
 
 
 def check_array(name: str, array: np.ndarray, shape: tuple[int, ...], dtype: type) -> None:
@@ -215,7 +215,7 @@ def check_rows(rows: np.ndarray, n_games: int) -> np.ndarray:
     return rows
 
 
-def check_seeds(seeds: int | Iterable[int] | np.ndarray, n_games: int) -> np.ndarray:
+def check_seeds(seeds: SupportsIndex | Iterable[int], n_games: int) -> np.ndarray:
     """Read one seed for each row. Returns shape [B], uint64.
 
     Raises:
@@ -259,7 +259,7 @@ def encode_views(record: np.void, views: np.ndarray, extras: tuple[str, ...]) ->
 def _check_dealers(dealers: int | np.ndarray, n_games: int) -> np.ndarray:
     dealer_of = np.asarray(dealers)
     if dealer_of.dtype.kind not in "iu" or not np.isin(dealer_of, (LOT, 0, 1)).all():
-        raise BatchError(f"a dealer is 0, 1, or -1 for what the rules say, not {dealers!r}")
+        raise SeatError(f"a dealer is 0, 1, or -1 for what the rules say, not {dealers!r}")
     if dealer_of.shape not in ((), (n_games,)):
         raise BatchError(f"{dealer_of.size} dealers for {n_games} games: give one each, or one")
     return np.full(n_games, dealer_of, np.int64)

@@ -51,6 +51,8 @@ class Arrays(NamedTuple):
     """Shape [B], int64: points that the last step paid to the seat reported to."""
     is_over: np.ndarray
     """Shape [B], bool: the last step ended the episode."""
+    is_forfeited: np.ndarray
+    """Shape [B], bool: the last step's action was illegal and forfeited the hand."""
     final_observations: np.ndarray
     """Shape [B, N], float32: of the seat reported to, in rows whose episode has ended."""
 
@@ -68,6 +70,7 @@ def make_arrays(n_games: int, size: int) -> Arrays:
         seats=np.zeros(n_games, np.int64),
         rewards=np.zeros(n_games, np.int64),
         is_over=np.zeros(n_games, bool),
+        is_forfeited=np.zeros(n_games, bool),
         final_observations=np.zeros((n_games, size), np.float32),
     )
 
@@ -119,6 +122,7 @@ def clear_row(a: Arrays, row: int) -> None:
     """Forget what the step before reported."""
     a.rewards[row] = 0
     a.is_over[row] = False
+    a.is_forfeited[row] = False
 
 
 @kernel
@@ -128,6 +132,7 @@ def advance_row(plan: np.void, a: Arrays, row: int, action: int) -> int:
     if is_legal(a.masks[row], action):
         advance(plan["rules"], s, action)
     else:
+        a.is_forfeited[row] = True
         advance_forfeit(plan["rules"], s, plan["penalty"])
     return int64(s["reward"])
 

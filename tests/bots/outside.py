@@ -49,12 +49,12 @@ class Watcher(Outside):
         super().__init__("medium")
         self.extras = extras
         self.turns: list[Turn] = []
-        self.begun: list[tuple[list[int], int]] = []
+        self.begun: list[tuple[list[int], int, list[bool] | None]] = []
 
     def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
         """Begin new games, and remember which."""
         super().reset(seeds, seat, rows)
-        self.begun.append((seeds.tolist(), seat))
+        self.begun.append((seeds.tolist(), seat, None if rows is None else rows.tolist()))
 
     def act(self, turn: Turn) -> np.ndarray:
         """What the bot chooses, remembering what it was asked."""

@@ -7,7 +7,7 @@ import pytest
 
 from gin_env.core.actions import BIG_GIN, DRAW, N_ACTIONS, PASS, TAKE
 from gin_env.core.batch import Batch
-from gin_env.core.errors import BatchError, GinError, IllegalActionError, SeedError
+from gin_env.core.errors import BatchError, GinError, IllegalActionError, SeatError, SeedError
 from gin_env.core.match import LOT, advance_forfeit, begin
 from gin_env.core.rules import Rules
 from gin_env.core.state import Ending, Phase
@@ -160,16 +160,16 @@ def at_phase(phase: Phase, **options: Any) -> Batch:
 @pytest.mark.parametrize(
     ("phase", "action", "said"),
     [
-        (Phase.OFFER, DRAW, r"104 \(draw\) is not legal in phase offer; legal: take, pass$"),
-        (Phase.OFFER, -1, r"-1 \(no action\) is not legal in phase offer; legal: take, pass$"),
-        (Phase.DRAW, TAKE, r"105 \(take\) is not legal in phase draw; legal: draw$"),
-        (Phase.DRAW, N_ACTIONS, r"108 \(no action\) is not legal in phase draw; legal: draw$"),
+        (Phase.OFFER, DRAW, r"'draw' is not legal: in the offer phase, .*; legal: take, pass$"),
+        (Phase.OFFER, -1, r"-1 is no action: .* \(in the offer phase, .*; legal: take, pass\)$"),
+        (Phase.DRAW, TAKE, r"'take' is not legal: in the draw phase, holding .*; legal: draw$"),
+        (Phase.DRAW, N_ACTIONS, r"108 is no action: .* \(in the draw phase, .*; legal: draw\)$"),
         (
             Phase.DISCARD,
             BIG_GIN,
-            r"107 \(big gin\) is not legal in phase discard; legal: discard .s",
+            r"'big gin' is not legal: in the discard phase, holding .*; legal: discard .s",
         ),
-        (Phase.DISCARD, 2**62, r"\d+ \(no action\) is not legal in phase discard"),
+        (Phase.DISCARD, 2**62, r"\d+ is no action: .* \(in the discard phase"),
     ],
 )
 def test_batch_raise_names_the_row_the_action_and_the_phase_and_moves_no_row(
@@ -179,7 +179,7 @@ def test_batch_raise_names_the_row_the_action_and_the_phase_and_moves_no_row(
     before = everything(batch)
     actions = first_legal(batch)
     actions[2:] = action
-    with pytest.raises(IllegalActionError, match=f"^row 2: action {said}"):
+    with pytest.raises(IllegalActionError, match=f"^row 2: {said}"):
         batch.step(actions)
     assert everything(batch) == before
 
@@ -325,7 +325,7 @@ def test_batch_reset_refuses_other_dealers(dealers: Any, said: str) -> None:
     batch = Batch(3)
     batch.reset(0)
     before = everything(batch)
-    with pytest.raises(BatchError, match=f"^{said}"):
+    with pytest.raises((BatchError, SeatError), match=f"^{said}"):
         batch.reset(5, dealers=dealers)
     assert everything(batch) == before
 

@@ -328,7 +328,7 @@ def test_every_match_of_a_preset_keeps_the_rules(name: str) -> None:
 @pytest.mark.parametrize("name", PRESETS)
 def test_cards_stay_in_one_place_each_in_plain_python(name: str) -> None:
     rng, seen = Random(name), Counter[str]()
-    for number in range(N_PLAIN_HANDS):
+    for _ in range(N_PLAIN_HANDS):
         table = Table.seeded(Rules.preset(name), rng.getrandbits(63))
         policies = rng.choice(POLICIES), rng.choice(POLICIES)
         while True:
@@ -341,8 +341,6 @@ def test_cards_stay_in_one_place_each_in_plain_python(name: str) -> None:
             seen["moves"] += 1
         assert not table.mask(seat).any()
         seen["removed"] += bool(table.s["removed"])
-        seen["hands"] += number >= 0
-    assert seen["hands"] == N_PLAIN_HANDS
     assert seen["moves"] > 10 * N_PLAIN_HANDS
     assert (seen["removed"] > 0) is (Rules.preset(name).declined_upcard == "removed")
 

@@ -127,6 +127,7 @@ def test_arena_seed_of_a_record_deals_the_same_game() -> None:
     a, b = Recorder(), Recorder()
     setting = Contest(rules=STANDARD, n_deals=5, is_mirrored=False)
     hands = join(list(play_contest((a, b), setting))).hands
+    compared = []
     for turn in (a.turns[0], b.turns[0]):
         for place, pair in enumerate(turn.rows):
             game = Game.deal(STANDARD, seed=int(hands["seed"][pair]))
@@ -138,6 +139,8 @@ def test_arena_seed_of_a_record_deals_the_same_game() -> None:
                 np.testing.assert_array_equal(
                     observation, encode_views(turn.record, turn.views, ())[place]
                 )
+                compared.append(pair)
+    assert sorted(compared) == list(range(5))
 
 
 @pytest.mark.parametrize(

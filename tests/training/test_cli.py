@@ -48,10 +48,14 @@ def test_run_goes_on_with_a_larger_budget(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_overwrite_starts_anew() -> None:
-    assert main(["tiny.yaml", "--run", "run"]) == 0
-    before = hash_weights(Path("run") / MODEL_FILE)
-    assert main(["tiny.yaml", "--run", "run", "--overwrite"]) == 0
-    assert hash_weights(Path("run") / MODEL_FILE) == before
+    def weights(*arguments: str) -> str:
+        assert main(["tiny.yaml", *arguments]) == 0
+        return hash_weights(Path(arguments[1]) / MODEL_FILE)
+
+    first = weights("--run", "run", "--set", "seed=9")
+    anew = weights("--run", "run", "--overwrite")
+    assert anew != first
+    assert anew == weights("--run", "other")
 
 
 @pytest.mark.parametrize(

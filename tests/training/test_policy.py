@@ -11,6 +11,7 @@ from sb3_contrib import MaskablePPO
 from gin_env.core.actions import DISCARD, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.cards import N_CARDS
 from gin_env.core.observe import EXTRAS, obs_layout, obs_size
+from gin_env.players import MODEL_FILE, load_agent
 from tests.training.tiny import tiny_config
 from training.policy import CARD_BLOCKS, GinPolicy, SkipHead
 from training.train import make_model
@@ -102,6 +103,20 @@ def test_saved_model_plays_the_same(tmp_path: Path, skip: bool) -> None:
         values = each.predict_values(torch.as_tensor(observations))
         assert (values == model.policy.predict_values(torch.as_tensor(observations))).all()
         assert (each.predict(observations)[0].shape) == (5,)
+
+
+def test_loaded_agent_does_not_learn_with_the_model_that_it_came_from(tmp_path: Path) -> None:
+    model = make_model(tiny_config())
+    model.save(tmp_path / MODEL_FILE)
+    agent = load_agent(tmp_path / MODEL_FILE).model.policy.state_dict()
+    live = model.policy.state_dict()
+    before = {name: tensor.clone() for name, tensor in agent.items()}
+    assert all(torch.equal(live[name], tensor) for name, tensor in before.items())
+    shared = {tensor.data_ptr() for tensor in agent.values()}
+    assert shared.isdisjoint(tensor.data_ptr() for tensor in live.values())
+    model.learn(128)
+    assert any(not torch.equal(live[name], tensor) for name, tensor in before.items())
+    assert all(torch.equal(agent[name], tensor) for name, tensor in before.items())
 
 
 def test_policy_saved_alone_loads_alone(tmp_path: Path) -> None:

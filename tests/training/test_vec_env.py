@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.callbacks import EvalCallback
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
@@ -229,6 +231,21 @@ def test_illegal_action_is_an_error_before_any_row_moves() -> None:
     with pytest.raises(IllegalActionError, match="row 3: action"):
         env.step(actions)
     assert (env.table.arrays.games == before).all()
+
+
+@pytest.mark.parametrize("kind", [EvalCallback, MaskableEvalCallback])
+def test_evaluation_while_learning_plays_with_masks_or_not_at_all(kind: Any) -> None:
+    """Stable-Baselines3's own callback asks for no masks, so it has to fail aloud."""
+    env = TableVecEnv(2, opponents={"easy": 1.0})
+    callback = kind(make_env(2), n_eval_episodes=4, eval_freq=8, verbose=0)
+    model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=16, seed=1, device="cpu")
+    if kind is MaskableEvalCallback:
+        model.learn(32, callback)
+        assert callback.n_calls == 16
+        assert np.isfinite(callback.last_mean_reward)
+        return
+    with pytest.raises(IllegalActionError, match=r"row \d: action \d+ .* is not legal"):
+        model.learn(32, callback)
 
 
 # --- The rest of the interface ---

@@ -1,0 +1,32 @@
+"""What `import gin_env` brings along: Gymnasium, where the environments are registered, and no more."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+HEAVY = ("torch", "numba", "pettingzoo", "stable_baselines3", "sb3_contrib", "yaml", "rich")
+
+
+def modules_after(statement: str) -> set[str]:
+    """Top-level packages that a fresh interpreter has imported after a statement."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; {statement}; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
+    return {name.partition(".")[0] for name in done.stdout.split()}
+
+
+def test_import_is_light() -> None:
+    loaded = modules_after("import gin_env")
+    assert {"gin_env", "gymnasium"} <= loaded
+    assert loaded.isdisjoint(HEAVY)
+
+
+def test_making_an_environment_needs_no_torch() -> None:
+    loaded = modules_after("import gin_env; gin_env.env()")
+    assert {"numba", "pettingzoo"} <= loaded
+    assert loaded.isdisjoint({"torch", "stable_baselines3", "sb3_contrib"})
