@@ -161,7 +161,7 @@ class _Games:
         observations = np.zeros((len(rows), 0), np.float32)
         if not isinstance(player, BotPlayer):  # a bot of ours decides from the view
             observations = encode_views(self._record, views, player.extras)
-        turn = Turn(self._record, rows.copy(), views, observations, masks.copy())
+        turn = Turn(self._record, rows.copy(), views.copy(), observations, masks.copy())
         return ask(player, turn)
 
     def _matches(self, hands: np.ndarray) -> np.ndarray:

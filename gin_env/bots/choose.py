@@ -26,7 +26,6 @@ class BotKind(NamedTuple):
     """A bot that can be made by name."""
 
     kind: int
-    summary: str
     options: dict[str, Option]
 
 
@@ -34,12 +33,11 @@ _SLACK = Option(5.0, 0.0, 50.0, "points above the least deadwood at which a disc
 _MELD_WEIGHT = Option(1.0, 0.0, 20.0, "points that a card which would complete a meld is worth")
 
 KINDS = {
-    "random": BotKind(RANDOM, "any legal action", {}),
-    "simple": BotKind(SIMPLE, "the yardstick of the 2021 challenge", {}),
-    "greedy": BotKind(GREEDY, "least deadwood at every step, knocks at once", {}),
+    "random": BotKind(RANDOM, {}),
+    "simple": BotKind(SIMPLE, {}),
+    "greedy": BotKind(GREEDY, {}),
     "easy": BotKind(
         EASY,
-        "medium with a person's mistakes now and then",
         {
             "mistakes": Option(0.25, 0.0, 1.0, "chance of each kind of mistake at a decision"),
             "meld_weight": _MELD_WEIGHT,
@@ -48,12 +46,10 @@ KINDS = {
     ),
     "medium": BotKind(
         MEDIUM,
-        "weighs deadwood and the beginnings of melds",
         {"meld_weight": _MELD_WEIGHT, "slack": _SLACK},
     ),
     "hard": BotKind(
         HARD,
-        "also weighs the opponent's open cards and how the hand can go on",
         {
             "knock_turns": Option(5.0, 0.0, 1000.0, "own turns in which it knocks once it may"),
             "slack": _SLACK,
