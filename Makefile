@@ -16,7 +16,8 @@ PEERS_STAMP := $(PEERS)/.installed
 TOO_OLD := "gin-env needs Python >= 3.11: make PYTHON=python3.12 ... (now $(PYTHON))"
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart test check lint types imports format coverage bench-peers clean
+.PHONY: help install quickstart test test-full check lint types imports format docs coverage
+.PHONY: bench-peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +39,12 @@ quickstart: $(STAMP) ## train for about three minutes, then play the result agai
 test: $(STAMP) ## run the tests on two processes
 	$(PY) -m pytest -n 2 $(PYTEST_ARGS)
 
+FULL_SCALE := $(addprefix tests/core/test_,melds.py settlement.py properties.py)
+FULL_SCALE += tests/bots/test_strength.py
+
+test-full: $(STAMP) ## the comparisons with the reference, and the bots' strength, at full scale
+	GIN_TEST_SCALE=20 $(PY) -m pytest -n 2 $(FULL_SCALE) $(PYTEST_ARGS)
+
 check: lint types imports ## all that is checked without running: style, types, import contracts
 
 lint: $(STAMP) ## style and formatting
@@ -53,6 +60,9 @@ imports: $(STAMP) ## who may import whom
 format: $(STAMP) ## format, and fix what ruff can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(STAMP) ## write the generated tables of docs/ anew
+	$(PY) docs/tables.py
 
 coverage: $(STAMP) ## coverage of the quick tests, kernels included (they run as plain Python)
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m "not slow" $(PYTEST_ARGS)

@@ -2,10 +2,7 @@
 
 The environment variable ``GIN_TEST_SCALE`` (a number, 1 where it is not set) multiplies the sample
 sizes of the tests that draw their hands here. At `FULL_SCALE` they compare 200,000 hands and 20,000
-settlements with the reference, and play 100,000 hands of every preset:
-
-    GIN_TEST_SCALE=20 pytest -n 2 tests/core/test_melds.py tests/core/test_settlement.py \
-        tests/core/test_properties.py
+settlements with the reference, and play 100,000 hands of every preset; ``make test-full`` does so.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What `import gin_env` brings along: Gymnasium, where the environments are registered, and no more."""
+"""What `import gin_env` brings along: Gymnasium, to register with, and nothing heavier."""
 
 import subprocess
 import sys

@@ -112,17 +112,6 @@ def test_bot_can_be_a_key() -> None:
     assert known[Bot("hard", {"slack": 5})] == "hard"
 
 
-def test_page_lists_every_bot_with_its_options() -> None:
-    rows = [
-        [cell.strip(" `") for cell in line.strip("| \n").split("|")]
-        for line in PAGE.read_text(encoding="utf-8").splitlines()
-        if line.startswith("|")
-    ]
-    wanted = [
-        [bot, name, f"{option.default:g}", f"{option.low:g} to {option.high:g}", option.meaning]
-        for bot, kind in KINDS.items()
-        for name, option in kind.options.items()
-    ]
-    assert [row for row in rows if len(row) == 5 and row[1] in OPTION_NAMES] == wanted
+def test_page_describes_every_bot_in_order() -> None:
     headings = re.findall(r"^### (\w+)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert headings == list(bots.names())

@@ -228,7 +228,7 @@ def test_illegal_action_is_an_error_before_any_row_moves() -> None:
     before = env.table.arrays.games.copy()
     actions = env.action_masks().argmax(axis=1)
     actions[3] = int((~env.action_masks()[3]).argmax())
-    with pytest.raises(IllegalActionError, match="row 3: action"):
+    with pytest.raises(IllegalActionError, match=r"^row 3: .* is not legal"):
         env.step(actions)
     assert (env.table.arrays.games == before).all()
 
@@ -244,7 +244,7 @@ def test_evaluation_while_learning_plays_with_masks_or_not_at_all(kind: Any) -> 
         assert callback.n_calls == 16
         assert np.isfinite(callback.last_mean_reward)
         return
-    with pytest.raises(IllegalActionError, match=r"row \d: action \d+ .* is not legal"):
+    with pytest.raises(IllegalActionError, match=r"row \d: .* is not legal"):
         model.learn(32, callback)
 
 
