@@ -18,7 +18,7 @@ from gin_env.bots.common import (
 )
 from gin_env.core.actions import DISCARD, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.cards import N_CARDS, bit, lowest
-from gin_env.core.jit import int64, kernel
+from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.melds import MAX_DEADWOOD
 from gin_env.core.state import DISCARD_PHASE, OFFER
 from gin_env.core.step import legal_mask
@@ -82,7 +82,7 @@ def leave_or_take(v: np.void, is_wanted: bool) -> int:
     return int64(PASS) if v["phase"] == OFFER else int64(DRAW)
 
 
-@kernel
+@inlined
 def _untried(v: np.void, m: np.void) -> int:
     """The discards of least deadwood among those not yet tried for the card drawn."""
     tried = m["tried"][v["drawn"]]

@@ -17,7 +17,7 @@ from gin_env.bots.common import (
 )
 from gin_env.core.actions import DISCARD
 from gin_env.core.cards import ALL_BITS, bit, count, lowest
-from gin_env.core.jit import int64, kernel
+from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.melds import MAX_DEADWOOD, can_meld
 from gin_env.core.outlook import continuation, danger
 from gin_env.core.state import DISCARD_PHASE, NO_CARD
@@ -86,7 +86,7 @@ def is_worth_taking(v: np.void) -> bool:
     return least == 0 or (least < v["deadwood"] and can_meld(v["eleven"], v["top"]))
 
 
-@kernel
+@inlined
 def _best_by_beginnings(b: np.void, v: np.void, candidates: int, unseen: int) -> int:
     """The discard with the least of deadwood less what the beginnings of melds are worth."""
     best, best_value = int64(NO_CARD), WORST
@@ -100,7 +100,7 @@ def _best_by_beginnings(b: np.void, v: np.void, candidates: int, unseen: int) ->
     return best
 
 
-@kernel
+@inlined
 def _best_by_outlook(b: np.void, v: np.void, candidates: int) -> int:
     """The discard with the least of deadwood, weighted continuation and danger."""
     go_on = b["go_on_weight"] * b["go_on_decay"] ** v["n_own_turns"]

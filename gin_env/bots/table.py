@@ -10,7 +10,7 @@ from gin_env.bots.choose import OUTSIDE, choose
 from gin_env.bots.record import BOT_DTYPE, MEMORY_DTYPE, make_memories
 from gin_env.core.batch import Autoreset, Batch, Illegal
 from gin_env.core.errors import BatchError
-from gin_env.core.jit import int64, kernel
+from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.match import LOT, advance, begin
 from gin_env.core.rows import (
     SAME_STEP,
@@ -198,7 +198,7 @@ def step_table_rows(
     encode_part(plan, a, rows, part)
 
 
-@kernel
+@inlined
 def _begin_row(plan: np.void, a: Arrays, seats: Seats, row: int, dealer: int) -> None:
     """Begin an episode and play up to the first decision that is made from outside.
 
@@ -214,7 +214,7 @@ def _begin_row(plan: np.void, a: Arrays, seats: Seats, row: int, dealer: int) ->
             return
 
 
-@kernel
+@inlined
 def _respond(plan: np.void, a: Arrays, seats: Seats, row: int) -> int:
     """Play a bot's moves in one row until someone from outside is to move, or the end.
 
@@ -233,7 +233,7 @@ def _respond(plan: np.void, a: Arrays, seats: Seats, row: int) -> int:
     return paid
 
 
-@kernel
+@inlined
 def _draw_seat(seats: Seats, place: np.void) -> None:
     """Draw the first player's seat and the opponent."""
     word = next_word(place["word"])

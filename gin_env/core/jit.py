@@ -51,6 +51,14 @@ def kernel(function: F) -> F:
     return compiled  # type: ignore[no-any-return]
 
 
+def inlined(function: F) -> F:
+    """A kernel that becomes part of its callers instead of being compiled by itself.
+
+    For what only passes work on: each level that is compiled anew optimizes all below it again.
+    """
+    return njit(inline="always")(function)  # type: ignore[no-any-return]
+
+
 @cache_in_memory
 def _stamp_of(file: str) -> str:
     """The stamp of kernels that a file defines: the package's, and the file's if it is outside."""

@@ -6,7 +6,7 @@ call `begin`, then `advance` until ``is_episode_over``.
 
 import numpy as np
 
-from gin_env.core.jit import int64, kernel
+from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.rules import (
     FIRST_DEALER_LOT,
     NEXT_DEALER_LOSER,
@@ -80,13 +80,13 @@ def next_hand(r: np.void, s: np.void) -> None:
     deal(r, s)
 
 
-@kernel
+@inlined
 def _go_on(r: np.void, s: np.void) -> None:
     if s["phase"] == OVER and not s["is_episode_over"]:
         next_hand(r, s)
 
 
-@kernel
+@inlined
 def _first_dealer(r: np.void, lot: int) -> int:
     """A single hand is always dealt by lot."""
     if not r["is_match"] or r["first_dealer"] == FIRST_DEALER_LOT:
@@ -94,7 +94,7 @@ def _first_dealer(r: np.void, lot: int) -> int:
     return int64(r["first_dealer"])  # seat_0, seat_1
 
 
-@kernel
+@inlined
 def _next_dealer(r: np.void, dealer: int, winner: int) -> int:
     if winner == NO_SEAT:
         return dealer
@@ -103,7 +103,7 @@ def _next_dealer(r: np.void, dealer: int, winner: int) -> int:
     return winner if r["next_dealer"] == NEXT_DEALER_WINNER else 1 - dealer
 
 
-@kernel
+@inlined
 def _count_hand(r: np.void, s: np.void) -> None:
     """Enter an ended hand into the totals, and end the episode where it is over."""
     s["n_hands"] += 1
@@ -123,7 +123,7 @@ def _count_hand(r: np.void, s: np.void) -> None:
         s["reward"] += sign * _final_bonus(r, s, winner)
 
 
-@kernel
+@inlined
 def _final_bonus(r: np.void, s: np.void, winner: int) -> int:
     """What the match's winner gains beyond the running totals, net of the loser's hand bonuses."""
     loser = 1 - winner

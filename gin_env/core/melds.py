@@ -23,7 +23,7 @@ from gin_env.core.cards import (
     lowest,
     points,
 )
-from gin_env.core.jit import int64, kernel
+from gin_env.core.jit import inlined, int64, kernel
 
 NOT_IN_HAND = -1
 """Entry of a `deadwood_after` row for a card that is not held."""
@@ -343,14 +343,14 @@ def grow_runs(runs: int, cards: int) -> int:
         grown |= links
 
 
-@kernel
+@inlined
 def _comes_first(sets: int, other: int) -> bool:
     """The fixed order among equal arrangements."""
     n, n_other = count(sets), count(other)
     return n < n_other or (n == n_other and sets < other)
 
 
-@kernel
+@inlined
 def _suits_holding(bits: int, rank: int) -> int:
     """Which suits hold a rank, four bits."""
     column = bits >> rank & ACE_BITS
@@ -385,7 +385,7 @@ def _lay_off_suit(rest: int, reach: int, fourths: int, runs: int) -> int:
     return best_laid
 
 
-@kernel
+@inlined
 def _fill(after: np.ndarray, bits: int, value: int) -> None:
     while bits:
         after[lowest(bits)] = value

@@ -10,7 +10,7 @@ import numpy as np
 
 from gin_env.core.cards import N_CARDS, bit, lowest
 from gin_env.core.errors import GinError
-from gin_env.core.jit import int64, kernel
+from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.outlook import DANGER_RANGE, continuation, danger
 from gin_env.core.state import N_PHASES, NO_CARD, STOCK_SIZE
 
@@ -158,7 +158,7 @@ def encode_extras(v: np.void, with_continuation: bool, with_danger: bool, obs: n
                 obs[at + card] = (danger(v, card) - low) / (high - low)
 
 
-@kernel
+@inlined
 def _encode_cards(v: np.void, obs: np.ndarray) -> None:
     top = bit(v["top"]) if v["top"] != NO_CARD else int64(0)
     forbidden = bit(v["forbidden"]) if v["forbidden"] != NO_CARD else int64(0)
@@ -174,7 +174,7 @@ def _encode_cards(v: np.void, obs: np.ndarray) -> None:
     _mark(obs, MELDED_AT, v["sets"] | v["runs"])
 
 
-@kernel
+@inlined
 def _mark(obs: np.ndarray, at: int, cards: int) -> None:
     """Write a set of cards as 52 zeros and ones; the loop without branches runs in vectors."""
     block = obs[at : at + N_CARDS]
@@ -182,14 +182,14 @@ def _mark(obs: np.ndarray, at: int, cards: int) -> None:
         block[card] = cards >> card & 1
 
 
-@kernel
+@inlined
 def _encode_discards(v: np.void, obs: np.ndarray) -> None:
     obs[MY_DISCARDS_AT : THEIR_DISCARDS_AT + N_CARDS] = 0.0
     _mark_discards(v, 0, v["my_discarded"], obs[MY_DISCARDS_AT:])
     _mark_discards(v, 1, v["their_discarded"], obs[THEIR_DISCARDS_AT:])
 
 
-@kernel
+@inlined
 def _mark_discards(v: np.void, whose: int, cards: int, block: np.ndarray) -> None:
     while cards:
         card = lowest(cards)
@@ -197,7 +197,7 @@ def _mark_discards(v: np.void, whose: int, cards: int, block: np.ndarray) -> Non
         block[card] = 1.0 / (1 + v["n_turns"] - v["discard_turn"][whose, card])
 
 
-@kernel
+@inlined
 def _encode_after(v: np.void, obs: np.ndarray) -> None:
     block = obs[AFTER_AT : AFTER_AT + N_CARDS]
     block[:] = 1.0
@@ -209,7 +209,7 @@ def _encode_after(v: np.void, obs: np.ndarray) -> None:
             block[card] = v["after"][card] / POINTS_SCALE
 
 
-@kernel
+@inlined
 def _encode_table(r: np.void, v: np.void, obs: np.ndarray) -> None:
     obs[DEADWOOD_AT] = min(v["deadwood"] / POINTS_SCALE, 1.0)
     obs[KNOCK_LIMIT_AT] = v["knock_limit"] / KNOCK_LIMIT_SCALE

@@ -6,7 +6,7 @@ Both are heuristics of strong play, not rules; bots and the optional observation
 import numpy as np
 
 from gin_env.core.cards import ACE_BITS, N_CARDS, N_RANKS, SUIT_BITS, bit, count
-from gin_env.core.jit import int64, kernel
+from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.melds import (
     BEST_DROP,
     MAX_DEADWOOD,
@@ -57,7 +57,7 @@ def continuation(hand: int, unseen: int) -> float:
     return _mean(best)
 
 
-@kernel
+@inlined
 def _best_drop_beside(hand: int, suit: int) -> int:
     """The most run deadwood that giving up a card of another suit takes away. Returns int64."""
     best = int64(-MAX_DEADWOOD)
@@ -70,7 +70,7 @@ def _best_drop_beside(hand: int, suit: int) -> int:
 # The lowest seven of some forty small numbers: how many, and an ascending list packed in bytes.
 
 
-@kernel
+@inlined
 def _keep_lowest(best: tuple[int, int], value: int) -> tuple[int, int]:
     """Insert a value; where there are seven the highest goes."""
     n_of, packed = best
@@ -85,7 +85,7 @@ def _keep_lowest(best: tuple[int, int], value: int) -> tuple[int, int]:
     return min(n_of + 1, N_BEST_DRAWS), packed
 
 
-@kernel
+@inlined
 def _mean(best: tuple[int, int]) -> float:
     n_of, packed = best
     total = int64(0)
@@ -110,7 +110,7 @@ def danger(v: np.void, card: int) -> float:
     return _rank_danger(v, card, lost) + _run_danger(v, card, lost)
 
 
-@kernel
+@inlined
 def _rank_danger(v: np.void, card: int, lost: int) -> float:
     others = (int64(ACE_BITS) << card % N_RANKS) & ~bit(card)
     n_held = count(others & v["their_known"])
@@ -128,7 +128,7 @@ def _rank_danger(v: np.void, card: int, lost: int) -> float:
     return value
 
 
-@kernel
+@inlined
 def _run_danger(v: np.void, card: int, lost: int) -> float:
     suit, rank = card // N_RANKS * N_RANKS, card % N_RANKS
     theirs = v["their_known"] >> suit & SUIT_BITS

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gin_env.core.actions import N_ACTIONS
-from gin_env.core.jit import int64, kernel
+from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.match import LOT, advance, advance_forfeit, begin
 from gin_env.core.observe import encode, encode_extras
 from gin_env.core.rules import RULES_DTYPE
@@ -117,7 +117,7 @@ def step_rows(
     encode_part(plan, a, rows, part)
 
 
-@kernel
+@inlined
 def clear_row(a: Arrays, row: int) -> None:
     """Forget what the step before reported."""
     a.rewards[row] = 0
@@ -125,7 +125,7 @@ def clear_row(a: Arrays, row: int) -> None:
     a.is_forfeited[row] = False
 
 
-@kernel
+@inlined
 def advance_row(plan: np.void, a: Arrays, row: int, action: int) -> int:
     """Play an action, or forfeit where it is illegal. Returns int64, points paid to seat 0."""
     s = a.games[row]
@@ -137,7 +137,7 @@ def advance_row(plan: np.void, a: Arrays, row: int, action: int) -> int:
     return int64(s["reward"])
 
 
-@kernel
+@inlined
 def report_row(plan: np.void, a: Arrays, row: int, seat: int, paid: int) -> None:
     """Tell a seat what a step has brought it.
 
@@ -155,7 +155,7 @@ def report_row(plan: np.void, a: Arrays, row: int, seat: int, paid: int) -> None
         encode_all(plan, a.views[row], a.final_observations[row])
 
 
-@kernel
+@inlined
 def face_row(plan: np.void, a: Arrays, row: int, seat_at_end: int) -> None:
     """Write the view and the mask of the seat to move; after the end, of another one."""
     s, v = a.games[row], a.views[row]
@@ -165,7 +165,7 @@ def face_row(plan: np.void, a: Arrays, row: int, seat_at_end: int) -> None:
     legal_mask(plan["rules"], v, a.masks[row])
 
 
-@kernel
+@inlined
 def encode_part(plan: np.void, a: Arrays, rows: np.ndarray, part: tuple[int, int]) -> None:
     """Write the observations of some rows; a loop of its own is faster than a step's last act."""
     for row in range(part[0], part[1]):
@@ -180,7 +180,7 @@ def encode_rows(setup: np.ndarray, views: np.ndarray, observations: np.ndarray) 
         encode_all(setup[0], views[row], observations[row])
 
 
-@kernel
+@inlined
 def encode_all(plan: np.void, v: np.void, obs: np.ndarray) -> None:
     """Write an observation with the optional blocks that the plan asks for."""
     encode(plan["rules"], v, obs)

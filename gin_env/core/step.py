@@ -8,7 +8,7 @@ import numpy as np
 
 from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, PASS, TAKE
 from gin_env.core.cards import ALL_BITS, CARD_POINTS, HAND_SIZE, N_CARDS, N_RANKS, bit
-from gin_env.core.jit import int64, kernel
+from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.melds import arrange, defend, run_cards, run_deadwood
 from gin_env.core.rules import (
     AFTER_PASSES_EITHER,
@@ -145,13 +145,13 @@ def forfeit(s: np.void, penalty: int) -> None:
 # The offer of the upcard.
 
 
-@kernel
+@inlined
 def _legal_offer(mask: np.ndarray) -> None:
     mask[TAKE] = 1
     mask[PASS] = 1
 
 
-@kernel
+@inlined
 def _apply_offer(r: np.void, s: np.void, action: int) -> None:
     if action == TAKE:
         _take(s)
@@ -164,7 +164,7 @@ def _apply_offer(r: np.void, s: np.void, action: int) -> None:
         _end_offer(r, s)
 
 
-@kernel
+@inlined
 def _end_offer(r: np.void, s: np.void) -> None:
     """Both have passed: the non-dealer draws, from what `after_two_passes` leaves him."""
     s["phase"] = DRAW_PHASE
@@ -181,14 +181,14 @@ def _end_offer(r: np.void, s: np.void) -> None:
 # The draw.
 
 
-@kernel
+@inlined
 def _legal_draw(v: np.void, mask: np.ndarray) -> None:
     mask[DRAW] = 1
     if v["can_take"]:
         mask[TAKE] = 1
 
 
-@kernel
+@inlined
 def _apply_draw(s: np.void, action: int) -> None:
     if action == TAKE:
         _take(s)
@@ -203,7 +203,7 @@ def _apply_draw(s: np.void, action: int) -> None:
     _receive(s, card, 0)
 
 
-@kernel
+@inlined
 def _take(s: np.void) -> None:
     """The seat to move takes the top of the pile, for all to see."""
     seat = s["to_move"]
@@ -217,7 +217,7 @@ def _take(s: np.void) -> None:
     _receive(s, card, 1)
 
 
-@kernel
+@inlined
 def _receive(s: np.void, card: int, is_open: int) -> None:
     s["hand"][s["to_move"]] |= bit(card)
     s["drawn"] = card
@@ -228,7 +228,7 @@ def _receive(s: np.void, card: int, is_open: int) -> None:
 # The discard, and what ends the hand.
 
 
-@kernel
+@inlined
 def _legal_discard(r: np.void, v: np.void, mask: np.ndarray) -> None:
     after, limit = v["after"], v["knock_limit"]
     for card in range(N_CARDS):
@@ -238,7 +238,7 @@ def _legal_discard(r: np.void, v: np.void, mask: np.ndarray) -> None:
     mask[BIG_GIN] = r["big_gin_bonus"] != NO_BIG_GIN and v["deadwood"] == 0
 
 
-@kernel
+@inlined
 def _apply_discard(r: np.void, s: np.void, action: int) -> None:
     seat = s["to_move"]
     s["n_turns"] += 1
@@ -258,7 +258,7 @@ def _apply_discard(r: np.void, s: np.void, action: int) -> None:
         s["to_move"] = 1 - seat
 
 
-@kernel
+@inlined
 def _put_on_pile(s: np.void, seat: int, card: int) -> None:
     card_bit = bit(card)
     s["hand"][seat] &= ~card_bit
@@ -271,7 +271,7 @@ def _put_on_pile(s: np.void, seat: int, card: int) -> None:
     s["n_pile"] += 1
 
 
-@kernel
+@inlined
 def _settle(r: np.void, s: np.void, action: int) -> None:
     """Show both hands, lay off, and price the knock (docs/rules.md, "Scoring")."""
     knocker = s["to_move"]
@@ -301,7 +301,7 @@ def _settle(r: np.void, s: np.void, action: int) -> None:
         _end(s, KNOCKED, knocker, 0)
 
 
-@kernel
+@inlined
 def _end(s: np.void, ending: int, winner: int, points: int) -> None:
     s["phase"] = OVER
     s["ending"] = ending
@@ -311,7 +311,7 @@ def _end(s: np.void, ending: int, winner: int, points: int) -> None:
     s["points"] = points if winner == 0 else -points
 
 
-@kernel
+@inlined
 def _set_knock_limit(r: np.void, s: np.void, upcard: int) -> None:
     """Oklahoma: the upcard's points cap the knock limit, and a spade doubles the hand."""
     s["knock_limit"] = r["knock_limit"]

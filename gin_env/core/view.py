@@ -7,7 +7,7 @@ lies open, the record holds what a player can work out from that: melds and dead
 import numpy as np
 
 from gin_env.core.cards import ALL_BITS, N_CARDS, bit
-from gin_env.core.jit import kernel
+from gin_env.core.jit import inlined, kernel
 from gin_env.core.melds import NOT_IN_HAND, arrange, deadwood_after, run_cards, run_deadwood
 from gin_env.core.state import (
     DISCARD_PHASE,
@@ -74,7 +74,7 @@ def look(r: np.void, s: np.void, seat: int, v: np.void) -> None:
     _work_out(r, v)
 
 
-@kernel
+@inlined
 def _look_at_cards(s: np.void, seat: int, v: np.void) -> None:
     other = 1 - seat
     hand = s["hand"][seat]
@@ -93,7 +93,7 @@ def _look_at_cards(s: np.void, seat: int, v: np.void) -> None:
         v["discard_turn"][1, card] = s["discard_turn"][other, card]
 
 
-@kernel
+@inlined
 def _look_at_table(s: np.void, seat: int, v: np.void) -> None:
     v["phase"] = s["phase"]
     v["is_to_move"] = s["to_move"] == seat and s["phase"] != OVER
@@ -107,7 +107,7 @@ def _look_at_table(s: np.void, seat: int, v: np.void) -> None:
     v["n_hands"] = s["n_hands"]
 
 
-@kernel
+@inlined
 def _look_at_draw(r: np.void, s: np.void, v: np.void) -> None:
     """The card to take, and the card just drawn: the other seat's draw from the stock is hidden."""
     n_pile, phase = s["n_pile"], s["phase"]
@@ -121,7 +121,7 @@ def _look_at_draw(r: np.void, s: np.void, v: np.void) -> None:
             v["forbidden"] = s["drawn"]
 
 
-@kernel
+@inlined
 def _work_out(r: np.void, v: np.void) -> None:
     """Melds of the hand, and the deadwood after each discard that may come next."""
     hand = v["hand"]

@@ -11,7 +11,7 @@ from gin_env import bots
 from gin_env.bots.table import Table
 from gin_env.core.actions import DRAW
 from gin_env.core.batch import Batch
-from gin_env.core.errors import BatchError
+from gin_env.core.errors import BatchError, SeatError
 from gin_env.core.match import LOT
 from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import EPISODES, Episode, Rules
@@ -246,6 +246,6 @@ def test_table_refuses_other_options(options: dict[str, Any], said: str) -> None
 
 def test_table_refuses_dealers_that_are_none() -> None:
     table = Table(2, opponents=[bots.make("easy")])
-    with pytest.raises(BatchError, match=r"^a dealer is 0, 1, or -1"):
+    with pytest.raises(SeatError, match=r"^a dealer is 0, 1, or -1"):
         table.reset(1, dealers=3)
     table.reset(1, dealers=LOT)
