@@ -21,6 +21,8 @@ from gin_env.core.view import VIEW_DTYPE
 from gin_env.players import BotPlayer, Player, Turn, ask
 
 GAMES_AT_ONCE = 512
+MAX_HANDS = 1000
+"""A match that has gone on for so many hands is given up; to 100 points it lasts about ten."""
 DEAL_STREAM = 100
 """Stream of `seed_words` that the seeds of deals come from; games use the low numbers."""
 
@@ -139,6 +141,12 @@ class _Games:
             still_open = int(np.count_nonzero(self._games["is_episode_over"] == 0))
             on_ended(n_open - still_open)
             n_open = still_open
+            if self._games["n_hands"].max() >= MAX_HANDS:
+                names = " and ".join(player.name for player in self._seated)
+                raise PlayerError(
+                    f"{names} have played {MAX_HANDS} hands of a match without an end: under these "
+                    "rules they may never end one; play hands only (--matches 0)"
+                )
         played = np.concatenate(hands)
         return Played(played, self._matches(played))
 

@@ -6,7 +6,7 @@ attribute that a training loop touches. Those checks are built in here instead a
 nothing, so ``env(...)`` is as fast as ``raw_env(...)`` and as strict as a wrapped one.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from operator import index
 from typing import Any, ClassVar, Literal, Self, SupportsIndex
@@ -25,7 +25,7 @@ from gin_env.checks import (
 )
 from gin_env.core import match
 from gin_env.core.actions import N_ACTIONS
-from gin_env.core.errors import EpisodeOverError, SeatError
+from gin_env.core.errors import EpisodeOverError, OptionError, SeatError
 from gin_env.core.inputs import check_choice, check_penalty, check_seed
 from gin_env.core.observe import check_extras, obs_size
 from gin_env.core.rules import RULES_DTYPE, Episode, to_rules
@@ -164,6 +164,8 @@ class GinRummyAEC(AECEnv):
             SeedError: If the seed is out of range.
             SeatError: If the dealer is.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise OptionError(f"options must be a mapping, not {options!r}")
         first = read_dealer(options or {})
         if seed is not None:
             self._game[0]["word"] = seed_word(check_seed(seed))

@@ -69,14 +69,18 @@ def read_dealer(options: Mapping[str, Any]) -> int:
     return LOT if dealer is None else check_seat(dealer, "options['dealer']")
 
 
+MAX_SCALE = 1e9
+"""No reward scale is larger."""
+
+
 def check_scale(scale: Any) -> float:
     """Read a reward scale.
 
     Raises:
         OptionError: If it is no finite number.
     """
-    is_number = isinstance(scale, (int, float, np.number)) and not isinstance(scale, bool)
-    if not is_number or not np.isfinite(scale):
+    is_number = isinstance(scale, (int, float, np.integer, np.floating))
+    if not is_number or isinstance(scale, bool) or not abs(scale) <= MAX_SCALE:
         raise OptionError(f"reward_scale must be a finite number, not {scale!r}")
     return float(scale)
 

@@ -12,8 +12,8 @@ from gymnasium.error import ResetNeeded
 from gin_env.checks import check_options, check_scale, read_dealer
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Illegal
-from gin_env.core.errors import IllegalActionError
-from gin_env.core.inputs import check_choice, check_seed, read_int
+from gin_env.core.errors import IllegalActionError, RenderModeError
+from gin_env.core.inputs import check_seed, read_int
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import Ending
 from gin_env.core.view import VIEW_DTYPE, look
@@ -71,7 +71,8 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         reward_scale: float = 1.0,
         extras: Iterable[str] = (),
     ) -> None:
-        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
+        if render_mode not in (None, *RENDER_MODES):
+            raise RenderModeError(f"render_mode must be one of None, 'ansi', not {render_mode!r}")
         self.render_mode = render_mode
         self._scale = check_scale(reward_scale)
         self._games = Sparring(
@@ -128,8 +129,9 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         if not self._games.batch.is_begun:
             raise ResetNeeded("call reset before step")
         number = read_int(action)
-        if number is None:
+        if number is None and self._games.batch.illegal == "raise":
             raise IllegalActionError(f"{action!r} is no action: ids are whole numbers")
+        number = -1 if number is None else number
         self._games.step(np.array([min(max(number, -1), N_ACTIONS)], np.int64))
         info = self._info()
         if self._games.is_forfeited[0]:

@@ -7,6 +7,7 @@ are to move may know.
 import json
 import zipfile
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -160,9 +161,12 @@ def ask(player: Player, turn: Turn) -> np.ndarray:
     Raises:
         PlayerError: If the answer is not one legal action for each row; it names the player.
     """
-    masks = turn.masks.copy()  # the player may write on its own
-    answer = player.act(turn)
-    actions = np.asarray(answer)
+    masks = turn.masks
+    answer = player.act(deepcopy(turn))  # it may write on its copy
+    try:
+        actions = np.asarray(answer)
+    except ValueError:  # rows of different lengths
+        actions = np.zeros(0)
     if actions.shape != turn.rows.shape or actions.dtype.kind not in "iu":
         raise PlayerError(
             f"{player.name} answered {len(turn.rows)} decisions with {answer!r}, "

@@ -10,9 +10,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from gin_env.bots.table import BY_LOT, Table
+from gin_env.bots.table import BY_LOT, MAX_UNDECIDED, Table
 from gin_env.core.batch import Autoreset, Batch, Illegal, check_seeds, encode_views
-from gin_env.core.errors import SeatError
+from gin_env.core.errors import PlayerError, SeatError
 from gin_env.core.inputs import check_choice, read_int
 from gin_env.core.match import LOT
 from gin_env.core.rows import AUTORESETS
@@ -86,6 +86,7 @@ class Sparring:
             self.rewards, self.is_over = self.rewards.copy(), self.is_over.copy()
             self.is_forfeited = self.is_forfeited.copy()
             self.final_observations = self.final_observations.copy()
+        self._is_interrupted = False
         self._carried = np.zeros(len(self.batch), np.int64)
         self._dealers = np.full(len(self.batch), LOT, np.int64)
 
@@ -107,6 +108,9 @@ class Sparring:
         begun = np.ones(len(self), bool) if rows is None else rows.copy()
         if seeds is None and not self.batch.is_begun:
             seeds = np.random.SeedSequence().generate_state(len(self), np.uint64)
+        if rows is None:
+            self._is_interrupted = False
+        self._check_whole()
         self.batch.reset(seeds, dealers=dealers, rows=rows)
         if seeds is not None:
             which = {} if rows is None else {"rows": rows.copy()}
@@ -123,11 +127,13 @@ class Sparring:
 
         Raises:
             IllegalActionError: As `Batch.step`; no row has moved.
-            PlayerError: If an opponent from outside answers with anything but a legal action.
+            PlayerError: If an opponent from outside answers with anything but a legal action. After
+                that, and after whatever else it raises, only a reset of all games goes on.
         """
         if self._outsider is None:
             self.batch.step(actions)
             return
+        self._check_whole()
         self._dealers[:] = LOT
         restarting = self.batch.is_episode_over & (self.autoreset == "next_step")
         self.batch.step(actions, rows=~restarting)
@@ -161,19 +167,37 @@ class Sparring:
                 learner's first action counts with that action; an episode that ends before it is
                 begun anew, as there was nothing to decide. Changed in place.
         """
-        batch = self.batch
+        batch, n_undecided = self.batch, 0
         while True:
             waiting = ~batch.is_episode_over & (batch.arrays.seats != self.learner_seats)
             if not waiting.any():
                 return
-            batch.step(self._ask(outsider, waiting), rows=waiting)
+            try:
+                answers = self._ask(outsider, waiting)
+                if n_undecided > MAX_UNDECIDED:
+                    raise PlayerError(f"{outsider.name} ends every hand before the learner acts")
+            except BaseException:
+                self._interrupt(waiting)
+                raise
+            batch.step(answers, rows=waiting)
             ended = batch.arrays.is_over & waiting
+            n_undecided += int((ended & fresh).any())
             self._carried[fresh] += batch.rewards[fresh]
             self.rewards[~fresh] += batch.rewards[~fresh]
             self._note_ends(ended & ~fresh)
             if self.autoreset == "same_step":
                 fresh |= ended
             self._begin(ended & fresh)
+
+    def _interrupt(self, rows: np.ndarray) -> None:
+        """Stop where an opponent has failed to answer; what it was shown is not the learner's."""
+        self._is_interrupted = True
+        self.batch.arrays.observations[rows] = 0.0
+        self.batch.arrays.masks[rows] = 0
+
+    def _check_whole(self) -> None:
+        if self._is_interrupted:
+            raise PlayerError("the opponent failed in the middle of a step: reset all games first")
 
     def _note_ends(self, rows: np.ndarray) -> None:
         self.final_observations[rows] = self.batch.arrays.final_observations[rows]

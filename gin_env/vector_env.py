@@ -44,7 +44,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         reward_scale: Rewards are points times this.
         extras: Optional observation blocks, see `gin_env.core.observe.EXTRAS`.
         num_threads: Over how many threads the games are spread; the results are the same bytes.
-        copy: False hands out the engine's own arrays, which the next step overwrites.
+        copy: False hands out the engine's own arrays to read; the next step overwrites them.
 
     Raises:
         GinError: If an argument is none of these; the subclass and the message say which.
@@ -175,7 +175,11 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return infos
 
     def _out(self, array: np.ndarray) -> np.ndarray:
-        return array.copy() if self._is_copying else array
+        if self._is_copying:
+            return array.copy()
+        shown = array.view()
+        shown.flags.writeable = False
+        return shown
 
 
 _AUTORESET: dict[AutoresetMode, Any] = {

@@ -49,9 +49,11 @@ class Run:
             made.chmod(0o755)
             write_whole(made / CONFIG_FILE, config.to_yaml().encode())
             write_whole(made / RUN_FILE, _to_json(facts))
+            before = made.with_name(made.name + "-before")
             if folder.exists():
-                shutil.rmtree(folder)
+                folder.rename(before)
             made.rename(folder)
+            shutil.rmtree(before, ignore_errors=True)
         except OSError as error:
             raise RunError(f"cannot make the run folder {str(path)!r}: {error}") from error
         return cls(folder, config)
@@ -65,7 +67,9 @@ class Run:
         """
         folder = Path(path)
         if not is_run(folder):
-            raise RunError(f"{str(path)!r} is no run folder: it holds no {CONFIG_FILE}")
+            raise RunError(
+                f"{str(path)!r} is no run folder: it must hold {CONFIG_FILE} and {RUN_FILE}"
+            )
         try:
             config = read_config(folder / CONFIG_FILE)
         except ConfigError as error:
@@ -115,7 +119,14 @@ class Run:
 
 def is_run(path: Path) -> bool:
     """Whether a run folder is there."""
-    return (path / CONFIG_FILE).is_file()
+    return (path / CONFIG_FILE).is_file() and (path / RUN_FILE).is_file()
+
+
+def holds_only_a_run(path: Path) -> bool:
+    """Whether a run folder is there, with nothing in it that is not its own."""
+    own = {CONFIG_FILE, RUN_FILE, MODEL_FILE, CHECKPOINTS, TENSORBOARD}
+    names = {entry.name.removesuffix(".tmp") for entry in path.iterdir()}
+    return is_run(path) and not path.is_symlink() and names <= own
 
 
 def check_free(path: Path, *, overwrite: bool) -> None:
@@ -128,6 +139,11 @@ def check_free(path: Path, *, overwrite: bool) -> None:
         return
     if not is_run(path):
         raise RunError(f"{str(path)!r} is there and no run folder: choose another with --run")
+    if overwrite and (not holds_only_a_run(path) or path.resolve() == Path.cwd()):
+        raise RunError(
+            f"{str(path)!r} is not overwritten: it is the present folder, a link, or holds other "
+            "files than a run's; choose another with --run"
+        )
     if not overwrite:
         raise RunError(
             f"{str(path)!r} is there already: choose another folder with --run, go on with it with "

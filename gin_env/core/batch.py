@@ -4,6 +4,7 @@ Row ``i`` of a batch equals a single game with the seed of row ``i``, byte for b
 other rows do.
 """
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
@@ -37,6 +38,8 @@ from gin_env.core.rows import (
 )
 from gin_env.core.rules import Episode, Rules, to_rules
 from gin_env.core.state import seed_words
+
+MAX_THREADS = 1024
 
 Autoreset = Literal["same_step", "next_step", "disabled"]
 Illegal = Literal["raise", "forfeit"]
@@ -87,8 +90,9 @@ class Batch:
         self.arrays = make_arrays(check_whole("n_games", n_games, 1), obs_size(self.extras))
         self._setup = _make_setup(self)
         self._everyone = np.ones(len(self), bool)
-        self._parts = _split(len(self), check_whole("num_threads", num_threads, 1))
+        self._parts = _split(len(self), check_whole("num_threads", num_threads, 1, MAX_THREADS))
         self._threads: ThreadPoolExecutor | None = None
+        self._process = os.getpid()
 
     def __len__(self) -> int:
         """How many games."""
@@ -180,8 +184,8 @@ class Batch:
         if len(self._parts) == 1:
             loop(*arguments, self._parts[0])
             return
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(len(self._parts))
+        if self._threads is None or self._process != os.getpid():  # threads do not survive a fork
+            self._threads, self._process = ThreadPoolExecutor(len(self._parts)), os.getpid()
         for done in [self._threads.submit(loop, *arguments, part) for part in self._parts]:
             done.result()
 

@@ -61,3 +61,7 @@ class EpisodeOverError(GinError, KeyError):
 
 class PlayerError(GinError):
     """Something that cannot sit down as a player: no bot, no agent's file, no callable."""
+
+
+class RenderModeError(OptionError, TypeError):
+    """A render mode that an environment does not have; Stable-Baselines3 looks for a TypeError."""

@@ -42,7 +42,10 @@ def kernel(function: F) -> F:
     Returns:
         The numba dispatcher, or ``function`` itself under ``NUMBA_DISABLE_JIT=1``.
     """
-    compiled = njit(cache=True, nogil=True, error_model="numpy")(function)
+    try:
+        compiled = njit(cache=True, nogil=True, error_model="numpy")(function)
+    except RuntimeError:  # neither the package's folder nor a cache folder can be written to
+        compiled = njit(nogil=True, error_model="numpy")(function)
     cache = getattr(compiled, "_cache", None)
     if cache is not None and hasattr(cache, "_cache_file"):
         stamp = _stamp_of(function.__code__.co_filename)
@@ -85,7 +88,7 @@ class _CompilingNote(event.Listener):  # type: ignore[misc]
     def on_start(self, event: Any) -> None:
         """Say it once, however many kernels follow; and clear each cache folder of old ones."""
         compiled = event.data["dispatcher"]
-        if not compiled.py_func.__module__.startswith("gin_env."):
+        if not (compiled.py_func.__module__ or "").startswith("gin_env."):
             return
         if not self.is_said:
             self.is_said = True

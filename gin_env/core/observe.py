@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gin_env.core.cards import N_CARDS, bit, lowest
-from gin_env.core.errors import GinError
+from gin_env.core.errors import OptionError
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.outlook import DANGER_RANGE, continuation, danger
 from gin_env.core.state import N_PHASES, NO_CARD, STOCK_SIZE
@@ -72,7 +72,7 @@ def obs_layout(extras: Iterable[str] = ()) -> tuple[ObsBlock, ...]:
     """The blocks of the observation with some optional ones, in order.
 
     Raises:
-        GinError: If an optional block is unknown.
+        OptionError: If an optional block is unknown.
     """
     wanted = check_extras(extras)
     rows = [*_BLOCKS, *((name, N_CARDS, _EXTRA_BLOCKS[name]) for name in wanted)]
@@ -84,11 +84,18 @@ def obs_layout(extras: Iterable[str] = ()) -> tuple[ObsBlock, ...]:
 
 
 def check_extras(extras: Iterable[str]) -> tuple[str, ...]:
-    """The optional blocks asked for, each once, in the order in which they are appended."""
+    """The optional blocks asked for, each once, in the order in which they are appended.
+
+    Raises:
+        OptionError: If one is unknown.
+    """
+    known = ", ".join(EXTRAS)
+    if not isinstance(extras, Iterable):
+        raise OptionError(f"extras must be names of observation blocks ({known}), not {extras!r}")
     asked = (extras,) if isinstance(extras, str) else tuple(extras)
     for name in asked:
-        if name not in _EXTRA_BLOCKS:
-            raise GinError(f"unknown observation block {name!r}; there are {', '.join(EXTRAS)}")
+        if name not in EXTRAS:
+            raise OptionError(f"unknown observation block {name!r}; there are {known}")
     return tuple(name for name in EXTRAS if name in asked)
 
 

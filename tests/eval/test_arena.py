@@ -6,6 +6,7 @@ from typing import cast
 import numpy as np
 import pytest
 
+from eval import arena
 from eval.arena import Contest, Played, deal_seeds, join, play_contest
 from eval.rows import HAND_DTYPE, NO_DEADWOOD
 from eval.statistics import describe_hands
@@ -356,3 +357,10 @@ def test_arena_selfplay_of_simple_is_near_the_published_figures() -> None:
     assert 5 <= deadwood.mean <= 8
     assert described.a.gins + described.b.gins <= 12
     assert described.dead <= 4
+
+
+def test_arena_match_without_an_end_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena, "MAX_HANDS", 3)
+    contest = Contest(rules=Rules.preset("straight"), episode="match", n_deals=2)
+    with pytest.raises(PlayerError, match="3 hands of a match without an end"):
+        list(play_contest((resolve("random"), resolve("random")), contest))

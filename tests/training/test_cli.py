@@ -66,7 +66,7 @@ def test_overwrite_starts_anew() -> None:
         (["tiny.yaml", "--set", "ppo.batch_size=100"], "ppo.batch_size must divide"),
         (["none.yaml"], "cannot read a config from 'none.yaml'"),
         (["tiny.yaml", "--run", "."], "'.' is there and no run folder"),
-        (["--resume", "."], "'.' is no run folder: it holds no config.yaml"),
+        (["--resume", "."], "'.' is no run folder: it must hold config.yaml"),
         (["--resume", "none", "--set", "seed=1"], "'none' is no run folder"),
     ],
 )

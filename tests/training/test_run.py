@@ -72,9 +72,10 @@ def test_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
 
 def test_only_runs_can_be_opened(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"is no run folder: it holds no config\.yaml"):
+    with pytest.raises(RunError, match=r"is no run folder: it must hold config\.yaml"):
         Run.open(tmp_path)
     (tmp_path / CONFIG_FILE).write_text("seed: x\n", encoding="utf-8")
+    (tmp_path / RUN_FILE).write_text("{}", encoding="utf-8")
     with pytest.raises(RunError, match=r"cannot go on with .* seed must be a whole number"):
         Run.open(tmp_path)
 
@@ -127,3 +128,19 @@ def test_file_is_old_or_new_and_never_half(
     write_whole(file, b"newer")
     assert [path.name for path in tmp_path.iterdir()] == [MODEL_FILE]
     assert file.read_bytes() == b"newer"
+
+
+def test_overwriting_spares_other_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = create(tmp_path / "run")
+    (run.path / "thesis.tex").write_text("years of work")
+    before = contents(run.path)
+    with pytest.raises(RunError, match="is not overwritten"):
+        create(run.path, overwrite=True)
+    assert contents(run.path) == before
+    other = create(tmp_path / "other")
+    (tmp_path / "link").symlink_to(other.path)
+    monkeypatch.chdir(other.path)
+    for there in (tmp_path / "link", Path()):
+        with pytest.raises(RunError, match="is not overwritten"):
+            create(there, overwrite=True)
+    assert contents(other.path).keys() == {CONFIG_FILE, RUN_FILE}
