@@ -311,7 +311,7 @@ def test_load_agent_reads_a_run_folder(tmp_path: Path, save_model: Callable[...,
         ("{}", r"run.json' cannot be read: KeyError\('extras'\)"),
         ("[]", r"run.json' cannot be read: TypeError"),
         ('{"extras": ["luck"]}', r"run.json' cannot be read: .*unknown observation block 'luck'"),
-        ('{"extras": 3}', r"run.json' cannot be read: TypeError"),
+        ('{"extras": 3}', r"run.json' cannot be read: OptionError"),
         ('{"extras": ["danger"]}', r"but the blocks \['danger'\] make"),
     ],
 )

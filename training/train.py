@@ -156,7 +156,7 @@ def _last_checkpoint(run: Run, console: Console) -> Checkpoint | None:
         if is_whole(file):
             return load_checkpoint(file, run.config.device)
         console.print(f"{file} is damaged; going back to the one before it", soft_wrap=True)
-        file.replace(file.with_suffix(".damaged"))  # or it would pass for the newest for ever
+        file.unlink()  # or it would pass for the newest for ever
     return None
 
 

@@ -342,7 +342,7 @@ def test_batch_reset_refuses_other_dealers(dealers: Any, said: str) -> None:
         (1, {"illegal_penalty": -1}, r"illegal_penalty must be .* from 0 to 10000, not -1"),
         (1, {"illegal_penalty": 10_001}, r"illegal_penalty must be .*, not 10001"),
         (1, {"illegal_penalty": 5.0}, r"illegal_penalty must be .*, not 5.0"),
-        (1, {"num_threads": 0}, r"num_threads must be a whole number from 1 on, not 0"),
+        (1, {"num_threads": 0}, r"num_threads must be a whole number from 1 to 1024, not 0"),
         (1, {"num_threads": 1.5}, r"num_threads must be .*, not 1.5"),
         (1, {"rules": "poker"}, r"unknown preset 'poker'"),
         (1, {"episode": "night"}, r"episode must be one of hand, match, not 'night'"),

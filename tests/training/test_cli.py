@@ -84,10 +84,12 @@ def test_bad_input_is_one_line_and_leaves_nothing(
 
 def test_run_that_is_there_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
     Path("run").mkdir()
-    (Path("run") / "config.yaml").touch()
+    files = [Path("run") / name for name in ("config.yaml", "run.json")]
+    for file in files:
+        file.touch()
     assert main(["tiny.yaml", "--run", "run"]) == 2
     assert "'run' is there already" in capsys.readouterr().err
-    assert (Path("run") / "config.yaml").read_bytes() == b""
+    assert [file.read_bytes() for file in files] == [b"", b""]
 
 
 def test_gpu_that_is_not_there_is_named(
