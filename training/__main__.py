@@ -80,6 +80,7 @@ def _start(asked: argparse.Namespace) -> Run:
 def _resume(asked: argparse.Namespace) -> Run:
     """Open a run that is there, with another budget if one is set."""
     run = Run.open(asked.resume)
+    run.check_config()
     if asked.settings:
         run.write_config(override_budget(run.config, asked.settings))
     return run

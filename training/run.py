@@ -1,9 +1,11 @@
 """The run folder: what it holds, and how it is written so that no kill leaves half a file."""
 
+import hashlib
 import json
 import os
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +78,18 @@ class Run:
             raise RunError(f"cannot go on with {str(path)!r}: {error}") from error
         return cls(folder, config)
 
+    def check_config(self) -> None:
+        """Check that the config is the one that the run began with, but for its budget.
+
+        Raises:
+            RunError: If it was changed since: a checkpoint goes on with what it was made with.
+        """
+        if self.facts().get("config_hash") != config_hash(self.config):
+            raise RunError(
+                f"{str(self.path / CONFIG_FILE)!r} was changed since the run began; put it back, "
+                "or start another run from it (only the budget may change, with --set)"
+            )
+
     def facts(self) -> dict[str, Any]:
         """What ``run.json`` holds.
 
@@ -84,9 +98,11 @@ class Run:
         """
         file = self.path / RUN_FILE
         try:
-            facts: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            facts = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
             raise RunError(f"cannot read {str(file)!r}: {error}") from error
+        if not isinstance(facts, dict):
+            raise RunError(f"cannot read {str(file)!r}: it holds no mapping")
         return facts
 
     def write_facts(self, **changed: Any) -> None:
@@ -115,6 +131,12 @@ class Run:
     def checkpoints(self) -> list[Path]:
         """The checkpoints, the newest first."""
         return sorted((self.path / CHECKPOINTS).glob("*.zip"), reverse=True)
+
+
+def config_hash(config: Config) -> str:
+    """A hash of all of a config but its budget, which alone may change while a run goes on."""
+    budgetless = replace(config, decisions=1, minutes=None)
+    return hashlib.sha256(budgetless.to_yaml().encode()).hexdigest()
 
 
 def is_run(path: Path) -> bool:

@@ -28,7 +28,7 @@ from training.checkpoint import Checkpoint, is_whole, load_checkpoint
 from training.config import Config
 from training.errors import ConfigError
 from training.policy import GinPolicy
-from training.run import TENSORBOARD, Run
+from training.run import TENSORBOARD, Run, config_hash
 from training.vec_env import TableVecEnv
 
 ACTIVATION_LAYERS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
@@ -123,6 +123,7 @@ def describe_run(config: Config) -> dict[str, Any]:
     """What ``run.json`` holds of a run that begins now."""
     return {
         "seed": config.seed,
+        "config_hash": config_hash(config),
         "rules": to_rules(config.game.rules).to_dict(),
         "episode": config.game.episode,
         "extras": list(config.game.extras),

@@ -8,7 +8,7 @@ import pytest
 from gin_env.players import MODEL_FILE, RUN_FILE
 from tests.training.tiny import tiny_config
 from training.errors import RunError
-from training.run import CONFIG_FILE, N_CHECKPOINTS, Run, write_whole
+from training.run import CONFIG_FILE, N_CHECKPOINTS, Run, config_hash, write_whole
 
 FACTS = {"seed": 3}
 
@@ -144,3 +144,17 @@ def test_overwriting_spares_other_files(tmp_path: Path, monkeypatch: pytest.Monk
         with pytest.raises(RunError, match="is not overwritten"):
             create(there, overwrite=True)
     assert contents(other.path).keys() == {CONFIG_FILE, RUN_FILE}
+
+
+def test_changed_config_is_named_and_another_budget_is_not(tmp_path: Path) -> None:
+    config = tiny_config()
+    facts = {"config_hash": config_hash(config)}
+    run = Run.create(tmp_path / "run", config, facts)
+    run.write_config(tiny_config(decisions=4096))
+    Run.open(run.path).check_config()
+    run.write_config(tiny_config(seed=99))
+    with pytest.raises(RunError, match="was changed since the run began"):
+        Run.open(run.path).check_config()
+    (run.path / RUN_FILE).write_text("[]", encoding="utf-8")
+    with pytest.raises(RunError, match="it holds no mapping"):
+        Run.open(run.path).check_config()
