@@ -2,13 +2,11 @@
 
 import platform
 import signal
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -21,6 +19,7 @@ from stable_baselines3.common.utils import LinearSchedule
 from torch import nn
 
 import gin_env
+from eval.provenance import find_commit
 from gin_env.bots.table import BY_LOT
 from gin_env.core.rules import to_rules
 from training.callbacks import FINISHED, Bar, EntropyDecay, Panel, Saver, Stopped, Stopper
@@ -132,7 +131,7 @@ def describe_run(config: Config) -> dict[str, Any]:
         "status": "running",
         "started": now(),
         "finished": None,
-        "git_commit": _commit(),
+        "git_commit": find_commit(40),
         "versions": {
             "python": platform.python_version(),
             "gin_env": gin_env.__version__,
@@ -187,18 +186,3 @@ def _interrupts() -> Iterator[threading.Event]:
 def now() -> str:
     """The time in UTC, as run.json has it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _commit() -> str | None:
-    """The commit of the checkout that this file lies in, if it lies in one."""
-    root = Path(__file__).parents[1]
-    if not (root / ".git").exists():
-        return None
-    command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40"]
-    try:
-        done = subprocess.run(
-            [*command, "--exclude=*"], capture_output=True, text=True, check=True, timeout=10
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.strip()

@@ -3,7 +3,6 @@
 import argparse
 import os
 import platform
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -25,6 +24,7 @@ from eval.benchmark.report import (
 )
 from eval.benchmark.suites import SUITES
 from eval.cli import INTERRUPTED
+from eval.provenance import find_commit
 
 PACKAGES = (
     "numpy",
@@ -103,7 +103,7 @@ def measure(suites: Any, effort: Effort) -> dict[str, Any]:
         "version": VERSION,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "is_quick": effort != FULL,
-        "commit": _commit(),
+        "commit": find_commit(12),
         "machine": _describe_machine(core),
         "versions": {"gin_env": gin_env.__version__, **_versions()},
         "peers": peers,
@@ -155,20 +155,6 @@ def _versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
-
-
-def _commit() -> str | None:
-    """The commit of the checkout that is measured, if it is one."""
-    if not (processes.ROOT / ".git").exists():
-        return None
-    command = ["git", "-C", str(processes.ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
-    try:
-        done = subprocess.run(
-            [*command, "--exclude=*"], capture_output=True, text=True, check=True, timeout=10
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.strip()
 
 
 def _make_folder(folder: Path) -> None:
