@@ -43,9 +43,9 @@ def kernel(function: F) -> F:
         The numba dispatcher, or ``function`` itself under ``NUMBA_DISABLE_JIT=1``.
     """
     try:
-        compiled = njit(cache=True, nogil=True, error_model="numpy")(function)
+        compiled = njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
     except RuntimeError:  # neither the package's folder nor a cache folder can be written to
-        compiled = njit(nogil=True, error_model="numpy")(function)
+        compiled = njit(nogil=True, error_model="numpy", _nrt=False)(function)
     cache = getattr(compiled, "_cache", None)
     if cache is not None and hasattr(cache, "_cache_file"):
         stamp = _stamp_of(function.__code__.co_filename)

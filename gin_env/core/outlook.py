@@ -11,10 +11,10 @@ from gin_env.core.melds import (
     BEST_DROP,
     MAX_DEADWOOD,
     RUN_DEADWOOD,
-    find_ways,
     least_deadwood_after,
     pair_ranks,
     run_deadwood,
+    triple_ranks,
 )
 
 N_BEST_DRAWS = 7
@@ -37,7 +37,7 @@ def continuation(hand: int, unseen: int) -> float:
         deadwood after drawing that card and discarding best; fewer cards, fewer values.
     """
     best = (int64(0), int64(0))
-    is_plain = find_ways(hand)[0] == 1
+    is_plain = triple_ranks(hand) == 0
     pairs = pair_ranks(hand)
     base = run_deadwood(hand)
     for suit in range(0, N_CARDS, N_RANKS):

@@ -84,7 +84,7 @@ def test_deadwood_is_the_reference_s(size: int, dense: bool) -> None:
         assert least_deadwood_after(bits(hand)) == min(left.values()), cards_text(sorted(hand))
         seen["hands"] += 1
         seen["melded"] += deadwood(bits(hand)) < total(hand)
-        seen["choices"] += find_ways(bits(hand))[0] > 1
+        seen["choices"] += find_ways(bits(hand), 0)[0] > 1
         seen["gin after a discard"] += min(left.values()) == 0
         seen["all melded"] += deadwood(bits(hand)) == 0
     assert seen["hands"] == N_HANDS
