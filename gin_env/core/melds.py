@@ -139,7 +139,7 @@ def least_deadwood_after(bits: int) -> int:
         int64, points.
     """
     if triple_ranks(bits) == 0:
-        return run_deadwood(bits) - _best_run_drop(bits)
+        return run_deadwood(bits) - best_run_drop(bits)
     best = int64(MAX_DEADWOOD)
     ways = find_ways(bits, loose_cards(bits))
     for index in range(ways[0]):
@@ -149,12 +149,12 @@ def least_deadwood_after(bits: int) -> int:
         # All melded: ten cards hold a meld of four, and a set of four can give one up as well.
         if left == 0 and quad_ranks(sets):
             return int64(0)
-        best = min(best, left - _best_run_drop(rest))
+        best = min(best, left - best_run_drop(rest))
     return best
 
 
-@inlined
-def _best_run_drop(bits: int) -> int:
+@kernel
+def best_run_drop(bits: int) -> int:
     """The most run deadwood that giving up a card takes away. Returns int64, points."""
     return max(
         int64(BEST_DROP[bits & SUIT_BITS]),
@@ -312,9 +312,9 @@ def set_choice(ways: Ways, index: int) -> int:
     _, kind, first, key, second, key_second, third, key_third = ways
     digits = int64(CHOICE_DIGITS[kind, index])
     return (
-        SET_CHOICES[key, digits & 7] << first
-        | SET_CHOICES[key_second, digits >> 3 & 7] << second
-        | SET_CHOICES[key_third, digits >> 6] << third
+        int64(SET_CHOICES[key, digits & 7]) << first
+        | int64(SET_CHOICES[key_second, digits >> 3 & 7]) << second
+        | int64(SET_CHOICES[key_third, digits >> 6]) << third
     )
 
 
