@@ -18,6 +18,8 @@ OPTION_NAMES = (
     "go_on_decay",
     "danger_weight",
     "knock_turns",
+    "worlds",
+    "milliseconds",
 )
 """Every option that some bot has; `gin_env.bots.choose.KINDS` says which, and what it means."""
 
