@@ -3,9 +3,10 @@
 import numpy as np
 
 from gin_env.core.actions import BIG_GIN, KNOCK
-from gin_env.core.cards import ACE_BITS, N_CARDS, N_RANKS, SUIT_BITS, bit, count, lowest
+from gin_env.core.cards import N_CARDS, N_RANKS, SUIT_BITS, bit, count, lowest
 from gin_env.core.jit import int64, kernel
-from gin_env.core.melds import MAX_DEADWOOD, pair_ranks
+from gin_env.core.melds import MAX_DEADWOOD
+from gin_env.core.outlook import completing_runs, completing_sets
 from gin_env.core.rules import NO_BIG_GIN
 from gin_env.core.state import NO_CARD, draw_below, next_word
 
@@ -104,10 +105,4 @@ def is_melded_with(hand: int, card: int) -> bool:
 @kernel
 def completing_cards(hand: int, unseen: int) -> int:
     """Cards of ``unseen`` that would make a meld with two cards of the hand. Returns int64."""
-    runs = int64(0)
-    for suit in range(0, N_CARDS, N_RANKS):
-        ranks = hand >> suit & SUIT_BITS
-        beside = ranks << 1 & ranks << 2 | ranks >> 1 & ranks >> 2 | ranks << 1 & ranks >> 1
-        runs |= (beside & SUIT_BITS) << suit
-    sets = pair_ranks(hand) * int64(ACE_BITS)  # the product repeats the ranks in every suit
-    return (sets | runs) & unseen & ~hand
+    return (completing_sets(hand) | completing_runs(hand)) & unseen & ~hand

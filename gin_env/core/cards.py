@@ -150,6 +150,23 @@ def _cttz(typingctx: Any, bits: Any) -> Any:
     return types.int64(types.int64), codegen
 
 
+@intrinsic
+def _spread_16(typingctx: Any, out: Any, at: Any, bits: Any) -> Any:
+    """Write the lowest sixteen bits as floats, in one store where the machine has vectors."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> None:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        vector = ir.VectorType(ir.FloatType(), 16)
+        is_set = builder.bitcast(
+            builder.trunc(args[2], ir.IntType(16)), ir.VectorType(ir.IntType(1), 16)
+        )
+        floats = builder.select(is_set, ir.Constant(vector, [1.0] * 16), ir.Constant(vector, None))
+        place = builder.gep(array.data, [args[1]])
+        builder.store(floats, builder.bitcast(place, vector.as_pointer()), align=4)
+
+    return types.void(out, types.int64, types.int64), codegen
+
+
 def count(bits: int) -> int:
     """Count the cards of a set."""
     return int(bits).bit_count()
@@ -160,6 +177,12 @@ def lowest(bits: int) -> int:
     return (int(bits) & -int(bits)).bit_length() - 1
 
 
+def spread(cards: int, out: np.ndarray, at: int) -> None:
+    """Write a set of cards as 52 zeros and ones into ``out`` (contiguous float32) from ``at``."""
+    for card in range(N_CARDS):
+        out[at + card] = cards >> card & 1
+
+
 @overload(count)
 def _count_compiled(bits):  # type: ignore[no-untyped-def]  # numba compares the bare signatures
     return lambda bits: _ctpop(int64(bits))
@@ -168,6 +191,15 @@ def _count_compiled(bits):  # type: ignore[no-untyped-def]  # numba compares the
 @overload(lowest)
 def _lowest_compiled(bits):  # type: ignore[no-untyped-def]
     return lambda bits: _cttz(int64(bits))
+
+
+@overload(spread)
+def _spread_compiled(cards, out, at):  # type: ignore[no-untyped-def]
+    def write(cards, out, at):  # type: ignore[no-untyped-def]
+        for card in (0, 16, 32, N_CARDS - 16):  # the last two overlap
+            _spread_16(out, int64(at + card), cards >> card)
+
+    return write
 
 
 @kernel

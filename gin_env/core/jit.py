@@ -30,11 +30,16 @@ int64 = cast("Callable[[Any], int]", np.int64)
 STAMP_LENGTH = 12
 CACHE_FILE_STAMP = re.compile(rf"-([0-9a-f]{{{STAMP_LENGTH}}})\.")
 
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+
 COMPILING_NOTE = "gin_env: compiling the game's kernels (once per installation, some seconds) ..."
 
 
 def kernel(function: F) -> F:
     """Compile ``function`` in nopython mode when it is first called, and cache it on disk.
+
+    Kernels only borrow arrays, so numba's runtime (``_nrt``) is off: it would count the references
+    to every array that a row touches, atomically, which takes longer than the game does.
 
     Args:
         function: Row kernel; it allocates nothing and raises nothing.
@@ -43,9 +48,9 @@ def kernel(function: F) -> F:
         The numba dispatcher, or ``function`` itself under ``NUMBA_DISABLE_JIT=1``.
     """
     try:
-        compiled = njit(cache=True, nogil=True, error_model="numpy")(function)
+        compiled = njit(cache=True, **_OPTIONS)(function)
     except RuntimeError:  # neither the package's folder nor a cache folder can be written to
-        compiled = njit(nogil=True, error_model="numpy")(function)
+        compiled = njit(**_OPTIONS)(function)
     cache = getattr(compiled, "_cache", None)
     if cache is not None and hasattr(cache, "_cache_file"):
         stamp = _stamp_of(function.__code__.co_filename)

@@ -3,7 +3,9 @@
 How it works. Once it is settled which cards go into sets, nothing is left to choose about runs: in
 each suit every block of three or more neighbours is melded, every shorter block is dead. So a way
 of melding is its *set cards*, and there are few choices of those: a rank held three times gives two
-(no set, the set), a rank held four times six, and eleven cards hold at most three such ranks.
+(no set, the set), a rank held four times six, and eleven cards hold at most three such ranks. A
+*loose* card lies in no block of three, so that only a set can meld it: where least deadwood is all
+that counts, a set that leaves one of its rank out need not be tried.
 """
 
 from itertools import product
@@ -43,20 +45,27 @@ def _build_run_bits() -> np.ndarray:
 
 
 def _build_set_choices() -> tuple[np.ndarray, np.ndarray]:
-    """The ways to take a set from one rank, per set of suits that hold it.
+    """The ways to take a set from one rank.
+
+    By the suits that hold it, and the suits whose card must go into a set (`_rank_key`): every set
+    takes the cards that must, and where those make a set by themselves there is no way without one.
 
     Returns:
-        How many ways there are, the empty one included (shape [16], int64), and the cards of each
-        at rank ace (shape [16, 6], int64; fewest cards first).
+        How many ways there are (shape [256], int64), and the cards of each at rank ace (shape
+        [256, 6], int64; fewest cards first).
     """
-    n_choices = np.zeros(16, np.int64)
-    choices = np.zeros((16, 6), np.int64)
-    for held in range(16):
-        taken = [part for part in range(16) if part & held == part and part.bit_count() >= 3]
-        ways = [0, *sorted(taken, key=lambda part: (part.bit_count(), part))]
-        n_choices[held] = len(ways)
+    n_choices = np.zeros(256, np.int64)
+    choices = np.zeros((256, 6), np.int64)
+    for held, must in product(range(16), repeat=2):
+        sets = [part for part in range(16) if part | held == held and part.bit_count() >= 3]
+        ways = [part for part in sets if part & must == must & held]
+        ways = sorted(ways, key=lambda part: (part.bit_count(), part))
+        if (must & held).bit_count() < 3:
+            ways.insert(0, 0)
+        key = held << 4 | must
+        n_choices[key] = len(ways)
         for index, way in enumerate(ways):
-            choices[held, index] = sum(
+            choices[key, index] = sum(
                 1 << suit * N_RANKS for suit in range(N_SUITS) if way >> suit & 1
             )
     return n_choices, choices
@@ -66,11 +75,11 @@ def _build_choice_digits() -> np.ndarray:
     """Which choice of each of three ranks makes up each combined one.
 
     Returns:
-        Shape [27, 72], int64, three octal digits: by the kinds of the three ranks (no choice, two,
-        six), then by the index of the combined choice.
+        Shape [125, 72], int16, three octal digits: by the kinds of the three ranks (see
+        `CHOICE_KIND`), then by the index of the combined choice.
     """
     sizes = sorted(set(N_SET_CHOICES.tolist()))
-    digits = np.zeros((len(sizes) ** 3, MAX_CHOICES), np.int64)
+    digits = np.zeros((len(sizes) ** 3, MAX_CHOICES), np.int16)
     for kind, (n, n_second, n_third) in enumerate(product(sizes, repeat=3)):
         ways = [
             a | b << 3 | c << 6 for c in range(n_third) for b in range(n_second) for a in range(n)
@@ -82,7 +91,7 @@ def _build_choice_digits() -> np.ndarray:
 def _build_best_drop() -> np.ndarray:
     """The most run deadwood that giving up one rank takes away, per set of ranks.
 
-    Shape [8192], int16, points.     Negative where all is melded and a run must break.
+    Shape [8192], int16, points. Negative where all is melded and a run must break.
     """
     patterns = np.arange(SUIT_BITS + 1)
     best = np.full(SUIT_BITS + 1, -MAX_DEADWOOD, np.int16)
@@ -98,39 +107,61 @@ RUN_DEADWOOD = SUIT_POINTS - SUIT_POINTS[RUN_BITS]
 BEST_DROP = _build_best_drop()
 N_SET_CHOICES, SET_CHOICES = _build_set_choices()
 CHOICE_KIND = np.unique(N_SET_CHOICES, return_inverse=True)[1]
-"""Whether a set of suits leaves no choice (0), two (1) or six (2). Shape [16], int64."""
+"""Which of the possible numbers of ways a rank has: 0 for the smallest. Shape [256], int64."""
+N_KINDS = int(CHOICE_KIND.max()) + 1
 CHOICE_DIGITS = _build_choice_digits()
 
 Ways = tuple[int, int, int, int, int, int, int, int]
-"""How many ways, their kind (see `CHOICE_DIGITS`), then up to three ranks and the suits held."""
+"""How many ways, their kind (see `CHOICE_DIGITS`), then up to three ranks, each with its key."""
 NO_SETS: Ways = (1, 0, 0, 0, 0, 0, 0, 0)
 
 
 @kernel
 def deadwood(bits: int) -> int:
     """Least deadwood of up to eleven cards over all ways of melding. Returns int64, points."""
-    best = run_deadwood(bits)
-    ways = find_ways(bits)
-    for index in range(1, ways[0]):
+    if triple_ranks(bits) == 0:
+        return run_deadwood(bits)
+    best = int64(MAX_DEADWOOD)
+    ways = find_ways(bits, loose_cards(bits))
+    for index in range(ways[0]):
         best = min(best, run_deadwood(bits & ~set_choice(ways, index)))
     return best
 
 
 @kernel
 def least_deadwood_after(bits: int) -> int:
-    """Least deadwood after giving up the best card of any. Returns int64, points."""
+    """Least deadwood after giving up the best card of any.
+
+    Args:
+        bits: Ten or eleven cards.
+
+    Returns:
+        int64, points.
+    """
+    if triple_ranks(bits) == 0:
+        return run_deadwood(bits) - best_run_drop(bits)
     best = int64(MAX_DEADWOOD)
-    ways = find_ways(bits)
+    ways = find_ways(bits, loose_cards(bits))
     for index in range(ways[0]):
-        rest = bits & ~set_choice(ways, index)
-        drop = max(
-            BEST_DROP[rest & SUIT_BITS],
-            BEST_DROP[rest >> N_RANKS & SUIT_BITS],
-            BEST_DROP[rest >> 2 * N_RANKS & SUIT_BITS],
-            BEST_DROP[rest >> 3 * N_RANKS],
-        )
-        best = min(best, run_deadwood(rest) - drop)
+        sets = set_choice(ways, index)
+        rest = bits & ~sets
+        left = run_deadwood(rest)
+        # All melded: ten cards hold a meld of four, and a set of four can give one up as well.
+        if left == 0 and quad_ranks(sets):
+            return int64(0)
+        best = min(best, left - best_run_drop(rest))
     return best
+
+
+@kernel
+def best_run_drop(bits: int) -> int:
+    """The most run deadwood that giving up a card takes away. Returns int64, points."""
+    return max(
+        int64(BEST_DROP[bits & SUIT_BITS]),
+        int64(BEST_DROP[bits >> N_RANKS & SUIT_BITS]),
+        int64(BEST_DROP[bits >> 2 * N_RANKS & SUIT_BITS]),
+        int64(BEST_DROP[bits >> 3 * N_RANKS]),
+    )
 
 
 @kernel
@@ -143,7 +174,7 @@ def deadwood_after(bits: int, after: np.ndarray) -> None:
     """
     after[:] = NOT_IN_HAND
     _fill(after, bits, MAX_DEADWOOD)
-    ways = find_ways(bits)
+    ways = find_ways(bits, 0)
     for index in range(ways[0]):
         rest = bits & ~set_choice(ways, index)
         base = run_deadwood(rest)
@@ -171,10 +202,11 @@ def arrange(bits: int, unseen: int) -> int:
     Returns:
         int64, the cards that go into sets; `run_cards` of the others are the runs.
     """
-    best, best_sets = run_deadwood(bits), int64(0)
-    best_layoff = int64(-1)
-    ways = find_ways(bits)
-    for index in range(1, ways[0]):
+    if triple_ranks(bits) == 0:
+        return int64(0)
+    best, best_sets, best_layoff = int64(MAX_DEADWOOD + 1), int64(0), int64(-1)
+    ways = find_ways(bits, loose_cards(bits))
+    for index in range(ways[0]):
         sets = set_choice(ways, index)
         value = run_deadwood(bits & ~sets)
         if value > best:
@@ -196,7 +228,7 @@ def arrange(bits: int, unseen: int) -> int:
 def can_meld(bits: int, card: int) -> bool:
     """Whether some arrangement of least deadwood melds the card, one of ``bits``."""
     least = deadwood(bits)
-    ways = find_ways(bits)
+    ways = find_ways(bits, loose_cards(bits))
     for index in range(ways[0]):
         sets = set_choice(ways, index)
         rest = bits & ~sets
@@ -227,7 +259,7 @@ def defend(bits: int, sets: int, runs: int) -> tuple[int, int, int]:
     """
     best, best_sets, best_laid = int64(MAX_DEADWOOD), int64(0), int64(0)
     fourths = missing_fourths(sets)
-    ways = find_ways(bits)
+    ways = find_ways(bits, 0)  # a loose card may be laid off as well
     for index in range(ways[0]):
         own_sets = set_choice(ways, index)
         rest = bits & ~own_sets
@@ -242,43 +274,54 @@ def defend(bits: int, sets: int, runs: int) -> tuple[int, int, int]:
 
 
 @kernel
-def find_ways(bits: int) -> Ways:
-    """The ways to choose which cards go into sets, for `set_choice`."""
+def find_ways(bits: int, must: int) -> Ways:
+    """The ways to choose which cards go into sets, for `set_choice`.
+
+    Args:
+        bits: Up to eleven cards.
+        must: Those that a set of their rank may not leave out; `loose_cards`, or 0 for every way.
+    """
     ranks = triple_ranks(bits)
     if ranks == 0:
         return NO_SETS
     first = lowest(ranks)
     ranks &= ranks - 1
-    held, second, held_second, third, held_third = _suits_holding(bits, first), 0, 0, 0, 0
+    key, second, key_second, third, key_third = _rank_key(bits, must, first), 0, 0, 0, 0
     if ranks:
         second = lowest(ranks)
-        held_second = _suits_holding(bits, second)
+        key_second = _rank_key(bits, must, second)
         ranks &= ranks - 1
     if ranks:
         third = lowest(ranks)
-        held_third = _suits_holding(bits, third)
+        key_third = _rank_key(bits, must, third)
     return (
-        N_SET_CHOICES[held] * N_SET_CHOICES[held_second] * N_SET_CHOICES[held_third],
-        9 * CHOICE_KIND[held] + 3 * CHOICE_KIND[held_second] + CHOICE_KIND[held_third],
+        N_SET_CHOICES[key] * N_SET_CHOICES[key_second] * N_SET_CHOICES[key_third],
+        (CHOICE_KIND[key] * N_KINDS + CHOICE_KIND[key_second]) * N_KINDS + CHOICE_KIND[key_third],
         first,
-        held,
+        key,
         second,
-        held_second,
+        key_second,
         third,
-        held_third,
+        key_third,
     )
 
 
 @kernel
 def set_choice(ways: Ways, index: int) -> int:
-    """The set cards of one way of melding; index 0 takes none. Returns int64, cards."""
-    _, kind, first, held, second, held_second, third, held_third = ways
-    digits = CHOICE_DIGITS[kind, index]
+    """The set cards of one way of melding. Returns int64, cards."""
+    _, kind, first, key, second, key_second, third, key_third = ways
+    digits = int64(CHOICE_DIGITS[kind, index])
     return (
-        int64(SET_CHOICES[held, digits & 7]) << first
-        | int64(SET_CHOICES[held_second, digits >> 3 & 7]) << second
-        | int64(SET_CHOICES[held_third, digits >> 6]) << third
+        int64(SET_CHOICES[key, digits & 7]) << first
+        | int64(SET_CHOICES[key_second, digits >> 3 & 7]) << second
+        | int64(SET_CHOICES[key_third, digits >> 6]) << third
     )
+
+
+@kernel
+def loose_cards(bits: int) -> int:
+    """The cards that lie in no block of three or more neighbours. Returns int64, cards."""
+    return bits & ~run_cards(bits)
 
 
 @kernel
@@ -289,6 +332,12 @@ def triple_ranks(bits: int) -> int:
     diamonds = bits >> 2 * N_RANKS & SUIT_BITS
     clubs = bits >> 3 * N_RANKS
     return (spades & hearts & (diamonds | clubs)) | (diamonds & clubs & (spades | hearts))
+
+
+@kernel
+def quad_ranks(bits: int) -> int:
+    """Ranks held four times, as bits of one suit. Returns int64."""
+    return bits & bits >> N_RANKS & bits >> 2 * N_RANKS & bits >> 3 * N_RANKS
 
 
 @kernel
@@ -348,6 +397,12 @@ def _comes_first(sets: int, other: int) -> bool:
     """The fixed order among equal arrangements."""
     n, n_other = count(sets), count(other)
     return n < n_other or (n == n_other and sets < other)
+
+
+@inlined
+def _rank_key(bits: int, must: int, rank: int) -> int:
+    """The suits that hold a rank, and those of them that a set must take: two times four bits."""
+    return _suits_holding(bits, rank) << 4 | _suits_holding(bits & must, rank)
 
 
 @inlined

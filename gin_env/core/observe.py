@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gin_env.core.cards import N_CARDS, bit, lowest
+from gin_env.core.cards import N_CARDS, bit, spread
 from gin_env.core.errors import OptionError
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.outlook import DANGER_RANGE, continuation, danger
@@ -169,51 +169,42 @@ def encode_extras(v: np.void, with_continuation: bool, with_danger: bool, obs: n
 def _encode_cards(v: np.void, obs: np.ndarray) -> None:
     top = bit(v["top"]) if v["top"] != NO_CARD else int64(0)
     forbidden = bit(v["forbidden"]) if v["forbidden"] != NO_CARD else int64(0)
-    _mark(obs, HAND_AT, v["hand"])
-    _mark(obs, PILE_TOP_AT, top)
-    _mark(obs, PILE_REST_AT, v["pile"] & ~top)
-    _mark(obs, THEIR_KNOWN_AT, v["their_known"])
-    _mark(obs, THEIR_SHED_AT, v["their_shed"])
-    _mark(obs, THEIR_DECLINED_AT, v["their_declined"])
-    _mark(obs, MY_KNOWN_AT, v["my_known"])
-    _mark(obs, UNSEEN_AT, v["unseen"])
-    _mark(obs, FORBIDDEN_AT, forbidden)
-    _mark(obs, MELDED_AT, v["sets"] | v["runs"])
-
-
-@inlined
-def _mark(obs: np.ndarray, at: int, cards: int) -> None:
-    """Write a set of cards as 52 zeros and ones; the loop without branches runs in vectors."""
-    block = obs[at : at + N_CARDS]
-    for card in range(N_CARDS):
-        block[card] = cards >> card & 1
+    spread(v["hand"], obs, HAND_AT)
+    spread(top, obs, PILE_TOP_AT)
+    spread(v["pile"] & ~top, obs, PILE_REST_AT)
+    spread(v["their_known"], obs, THEIR_KNOWN_AT)
+    spread(v["their_shed"], obs, THEIR_SHED_AT)
+    spread(v["their_declined"], obs, THEIR_DECLINED_AT)
+    spread(v["my_known"], obs, MY_KNOWN_AT)
+    spread(v["unseen"], obs, UNSEEN_AT)
+    spread(forbidden, obs, FORBIDDEN_AT)
+    spread(v["sets"] | v["runs"], obs, MELDED_AT)
 
 
 @inlined
 def _encode_discards(v: np.void, obs: np.ndarray) -> None:
-    obs[MY_DISCARDS_AT : THEIR_DISCARDS_AT + N_CARDS] = 0.0
-    _mark_discards(v, 0, v["my_discarded"], obs[MY_DISCARDS_AT:])
-    _mark_discards(v, 1, v["their_discarded"], obs[THEIR_DISCARDS_AT:])
+    _encode_turns(v, 0, obs[MY_DISCARDS_AT : MY_DISCARDS_AT + N_CARDS])
+    _encode_turns(v, 1, obs[THEIR_DISCARDS_AT : THEIR_DISCARDS_AT + N_CARDS])
+
+
+# The loops below have no branches and no doubles: they run in vectors.
 
 
 @inlined
-def _mark_discards(v: np.void, whose: int, cards: int, block: np.ndarray) -> None:
-    while cards:
-        card = lowest(cards)
-        cards &= cards - 1
-        block[card] = 1.0 / (1 + v["n_turns"] - v["discard_turn"][whose, card])
+def _encode_turns(v: np.void, whose: int, block: np.ndarray) -> None:
+    now = np.float32(1 + v["n_turns"])
+    turns = v["discard_turn"][whose]
+    for card in range(N_CARDS):
+        turn = turns[card]
+        block[card] = np.float32(1.0) / (now - np.float32(turn)) if turn > 0 else np.float32(0.0)
 
 
 @inlined
 def _encode_after(v: np.void, obs: np.ndarray) -> None:
-    block = obs[AFTER_AT : AFTER_AT + N_CARDS]
-    block[:] = 1.0
-    cards = v["eleven"]
-    while cards:
-        card = lowest(cards)
-        cards &= cards - 1
-        if v["after"][card] >= 0:
-            block[card] = v["after"][card] / POINTS_SCALE
+    block, after = obs[AFTER_AT : AFTER_AT + N_CARDS], v["after"]
+    for card in range(N_CARDS):
+        left = np.float32(after[card]) / np.float32(POINTS_SCALE)
+        block[card] = left if left >= 0 else np.float32(1.0)
 
 
 @inlined

@@ -5,16 +5,24 @@ Both are heuristics of strong play, not rules; bots and the optional observation
 
 import numpy as np
 
-from gin_env.core.cards import ACE_BITS, N_CARDS, N_RANKS, SUIT_BITS, bit, count
+from gin_env.core.cards import (
+    ACE_BITS,
+    CARD_POINTS,
+    N_CARDS,
+    N_RANKS,
+    SUIT_BITS,
+    bit,
+    count,
+    lowest,
+)
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.melds import (
-    BEST_DROP,
-    MAX_DEADWOOD,
-    RUN_DEADWOOD,
-    find_ways,
+    best_run_drop,
+    deadwood,
     least_deadwood_after,
     pair_ranks,
     run_deadwood,
+    triple_ranks,
 )
 
 N_BEST_DRAWS = 7
@@ -36,35 +44,53 @@ def continuation(hand: int, unseen: int) -> float:
         float64, points: the mean of the seven lowest values, over the unseen cards, of the least
         deadwood after drawing that card and discarding best; fewer cards, fewer values.
     """
+    to_run = completing_runs(hand) & unseen
+    to_set = completing_sets(hand) & unseen & ~to_run
+    # A card that melds with nothing is discarded again, or kept in place of a dearer one.
+    again, kept = deadwood(hand), least_deadwood_after(hand)
     best = (int64(0), int64(0))
-    is_plain = find_ways(hand)[0] == 1
-    pairs = pair_ranks(hand)
-    base = run_deadwood(hand)
-    for suit in range(0, N_CARDS, N_RANKS):
-        ranks = hand >> suit & SUIT_BITS
-        others = _best_drop_beside(hand, suit)
-        kept = base - RUN_DEADWOOD[ranks]
-        cards = unseen >> suit & SUIT_BITS
-        while cards:
-            card = cards & -cards
-            cards ^= card
-            if is_plain and card & pairs == 0:  # no set is in sight: only this suit changes
-                grown = ranks | card
-                value = kept + RUN_DEADWOOD[grown] - max(others, BEST_DROP[grown])
-            else:
-                value = least_deadwood_after(hand | card << suit)
+    tried = to_run
+    if triple_ranks(hand):
+        tried |= to_set
+    else:
+        ranks = pair_ranks(hand)
+        while ranks:  # the first set of a hand: which card makes it is all the same
+            rank = lowest(ranks)
+            ranks &= ranks - 1
+            column = int64(ACE_BITS) << rank
+            rest = hand & ~column
+            value = min(again, kept + CARD_POINTS[rank], run_deadwood(rest) - best_run_drop(rest))
+            for _ in range(count(to_set & column)):
+                best = _keep_lowest(best, value)
+    while tried:
+        card = tried & -tried
+        tried ^= card
+        best = _keep_lowest(best, least_deadwood_after(hand | card))
+    idle = unseen & ~(to_run | to_set)
+    for rank in range(N_RANKS):
+        value = min(again, kept + CARD_POINTS[rank])
+        if _is_too_high(best, value):
+            break
+        for _ in range(count(idle >> rank & ACE_BITS)):
             best = _keep_lowest(best, value)
     return _mean(best)
 
 
-@inlined
-def _best_drop_beside(hand: int, suit: int) -> int:
-    """The most run deadwood that giving up a card of another suit takes away. Returns int64."""
-    best = int64(-MAX_DEADWOOD)
-    for other in range(0, N_CARDS, N_RANKS):
-        if other != suit:
-            best = max(best, int64(BEST_DROP[hand >> other & SUIT_BITS]))
-    return best
+@kernel
+def completing_runs(hand: int) -> int:
+    """The cards that make a run of three with two cards of the hand. Returns int64, cards."""
+    cards = int64(0)
+    for suit in range(0, N_CARDS, N_RANKS):
+        ranks = hand >> suit & SUIT_BITS
+        beside = ranks << 1 & ranks << 2 | ranks >> 1 & ranks >> 2 | ranks << 1 & ranks >> 1
+        cards |= (beside & SUIT_BITS) << suit
+    return cards
+
+
+@kernel
+def completing_sets(hand: int) -> int:
+    """The cards of ranks that the hand holds twice or more, its own included. Returns int64."""
+    return pair_ranks(hand) * int64(ACE_BITS)  # the product repeats the ranks in every suit
 
 
 # The lowest seven of some forty small numbers: how many, and an ascending list packed in bytes.
@@ -83,6 +109,12 @@ def _keep_lowest(best: tuple[int, int], value: int) -> tuple[int, int]:
     high = packed >> 8 * place << 8 * (place + 1)
     packed = (low | int64(value) << 8 * place | high) & ((int64(1) << 8 * N_BEST_DRAWS) - 1)
     return min(n_of + 1, N_BEST_DRAWS), packed
+
+
+@inlined
+def _is_too_high(best: tuple[int, int], value: int) -> bool:
+    """Whether there are seven, and none of them is higher than the value."""
+    return best[1] >> 8 * (N_BEST_DRAWS - 1) <= value and best[0] == N_BEST_DRAWS
 
 
 @inlined

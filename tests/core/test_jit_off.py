@@ -6,13 +6,18 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
+import numpy as np
 import pytest
+from numba.core.caching import NullCache
 
 import gin_env
-from gin_env.core import jit, match, melds, observe, step, view
+from gin_env.core import jit, match, melds, observe, rows, step, view
+from gin_env.core.batch import Batch
 from gin_env.core.jit import COMPILING_NOTE, IS_COMPILED, SOURCE_STAMP, kernel
+from gin_env.core.rows import step_rows
 from tests.core.transcript import PRESETS, Transcript
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +53,17 @@ def test_plain_python_plays_as_the_compiled_kernels_do() -> None:
     assert {"DEAD", "KNOCK", "UNDERCUT", "GIN", "BIG_GIN"} <= endings.keys()
     assert sum(transcript.n_moves for transcript in transcripts.values()) > 300
     assert len({transcript.digest.digest() for transcript in transcripts.values()}) == len(PRESETS)
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="plain Python has no assembly")
+def test_a_step_counts_no_references() -> None:
+    step_again = kernel(FunctionType(step_rows.py_func.__code__, vars(rows)))  # type: ignore[attr-defined]
+    step_again._cache = NullCache()  # type: ignore[attr-defined]  # cached code has no assembly
+    batch = Batch(1)
+    step_again(batch._setup, batch.arrays, np.zeros(1, np.int64), np.zeros(1, bool), (0, 1))
+    assembly = "".join(step_again.inspect_asm().values())  # type: ignore[attr-defined]
+    assert "advance" in assembly
+    assert "NRT_" not in assembly
 
 
 @pytest.mark.skipif(not IS_COMPILED, reason="plain Python has no cache")

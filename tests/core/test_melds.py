@@ -84,7 +84,7 @@ def test_deadwood_is_the_reference_s(size: int, dense: bool) -> None:
         assert least_deadwood_after(bits(hand)) == min(left.values()), cards_text(sorted(hand))
         seen["hands"] += 1
         seen["melded"] += deadwood(bits(hand)) < total(hand)
-        seen["choices"] += find_ways(bits(hand))[0] > 1
+        seen["choices"] += find_ways(bits(hand), 0)[0] > 1
         seen["gin after a discard"] += min(left.values()) == 0
         seen["all melded"] += deadwood(bits(hand)) == 0
     assert seen["hands"] == N_HANDS
@@ -188,7 +188,7 @@ def test_defend_records_the_first_of_equal_choices() -> None:
         found = (left, sets.bit_count(), sets, -laid.bit_count())
         assert found == min(ways), (cards_text(knocker), cards_text(held))
         n_equal += sum(way[0] == left for way in ways) > 1
-    assert n_equal >= N_RECORDED / 20
+    assert n_equal >= N_RECORDED / 40
 
 
 def best_defences(shown: slow.Arrangement, held: Hand) -> list[tuple[int, int, int, int]]:
