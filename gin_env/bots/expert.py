@@ -11,7 +11,8 @@ import numpy as np
 from gin_env.bots.common import NO_ACTION, discards_within, end_hand, least_after
 from gin_env.bots.levels import act_hard, best_by_outlook
 from gin_env.bots.link import clock
-from gin_env.bots.playout import fill_in, play_out, rebuild
+from gin_env.bots.playout import fill_in, play_on, rebuild
+from gin_env.bots.value import Room, Stakes, expect, make_room, weigh_stakes, worth
 from gin_env.bots.worlds import (
     N_FIRST_STEPS,
     N_STEPS,
@@ -24,7 +25,8 @@ from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, PASS, TAKE
 from gin_env.core.cards import N_CARDS, bit
 from gin_env.core.jit import int64, kernel
 from gin_env.core.melds import MAX_DEADWOOD
-from gin_env.core.state import DISCARD_PHASE, OFFER, STATE_DTYPE
+from gin_env.core.state import DISCARD_PHASE, OFFER, OVER, STATE_DTYPE
+from gin_env.core.step import apply
 from gin_env.core.view import VIEW_DTYPE
 
 MAX_CANDIDATES = 6
@@ -48,6 +50,8 @@ class Search(NamedTuple):
     """Shape [2], `STATE_DTYPE`: the game as the view tells it, and the one being played out."""
     views: np.ndarray
     """Shape [1], `VIEW_DTYPE`."""
+    room: Room
+    """For values."""
     cards: np.ndarray
     """Shape [52], int64: the present world."""
     weights: np.ndarray
@@ -85,6 +89,7 @@ def _make_search() -> Search:
     return Search(
         np.zeros(2, STATE_DTYPE),
         np.zeros(1, VIEW_DTYPE),
+        make_room(),
         np.zeros(N_CARDS, np.int64),
         np.zeros(N_CARDS, np.float64),
         np.zeros(MAX_CANDIDATES, np.int64),
@@ -127,6 +132,7 @@ def _search(b: np.void, r: np.void, v: np.void, m: np.void, search: Search, n: i
     """The best of the candidates, as far as the budget tells. Returns int64, an action."""
     end = clock() + int64(1e6 * b["milliseconds"]) if b["milliseconds"] > 0 else int64(0)
     rebuild(r, v, search.games[0])
+    stakes = weigh_stakes(r, v)
     n_hidden = list_unseen(v, search.cards)
     weigh_past(v, search.weights)
     hand = v["their_known"]
@@ -137,7 +143,7 @@ def _search(b: np.void, r: np.void, v: np.void, m: np.void, search: Search, n: i
     n_played = int64(0)
     while n_played < b["worlds"] or end > 0:
         odds = sample(v, m, search.weights, search.cards, (n_hidden, int64(N_STEPS), odds))
-        _play_world(b, r, search, n, n_hidden)
+        _play_world(b, r, search, stakes, n, n_hidden)
         n_played += 1
         if n_played % ROUND == 0:
             if _narrow(search, n) == 1:
@@ -148,14 +154,21 @@ def _search(b: np.void, r: np.void, v: np.void, m: np.void, search: Search, n: i
 
 
 @kernel
-def _play_world(b: np.void, r: np.void, search: Search, n: int, n_hidden: int) -> None:
+def _play_world(
+    b: np.void, r: np.void, search: Search, stakes: Stakes, n: int, n_hidden: int
+) -> None:
     """Play every open candidate out in the present world, and count the differences."""
     games, values, is_open = search.games, search.values, search.is_open
     for k in range(n):
         if is_open[k]:
             games[1] = games[0]
             fill_in(games[1], search.cards, n_hidden)
-            values[k] = play_out(b, r, games[1], search.views[0], search.actions[k])
+            apply(r, games[1], search.actions[k])
+            play_on(b, r, games[1], search.views[0], int64(games[0]["n_turns"] + b["turns"]))
+            if games[1]["phase"] == OVER:
+                values[k] = worth(stakes, float(games[1]["points"]))
+            else:
+                values[k] = expect(r, games[1], stakes, search.room)
             search.n_worlds[k] += 1
     for k in range(n):
         for j in range(n):

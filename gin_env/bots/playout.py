@@ -83,21 +83,16 @@ def fill_in(s: np.void, cards: np.ndarray, n_hidden: int) -> None:
 
 
 @kernel
-def play_out(b: np.void, r: np.void, s: np.void, v: np.void, action: int) -> int:
-    """Play an action, then the hand to its end as Hard would at both seats.
+def play_on(b: np.void, r: np.void, s: np.void, v: np.void, last_turn: int) -> None:
+    """Play as Hard would at both seats until so many turns are played, or the hand is over.
 
     Args:
         b: Hard's options.
         r: The rules.
-        s: The game; it is played to its end.
+        s: The game; it is left in a draw phase or at its end.
         v: Room for a view.
-        action: A legal action of the seat to move.
-
-    Returns:
-        int64: points to seat `ME`.
+        last_turn: Turns of both seats that shall have been played.
     """
-    apply(r, s, action)
-    while s["phase"] != OVER:
+    while s["phase"] != OVER and (s["n_turns"] < last_turn or s["phase"] != DRAW_PHASE):
         look(r, s, s["to_move"], v)
         apply(r, s, act_hard(b, r, v))
-    return int64(s["points"])

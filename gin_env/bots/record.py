@@ -20,6 +20,7 @@ OPTION_NAMES = (
     "knock_turns",
     "worlds",
     "milliseconds",
+    "turns",
 )
 """Every option that some bot has; `gin_env.bots.choose.KINDS` says which, and what it means."""
 
