@@ -23,7 +23,7 @@ from gin_env.bots.worlds import (
 )
 from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, PASS, TAKE
 from gin_env.core.cards import N_CARDS, bit
-from gin_env.core.jit import int64, kernel
+from gin_env.core.jit import allocating, inlined, int64, kernel
 from gin_env.core.melds import MAX_DEADWOOD
 from gin_env.core.state import DISCARD_PHASE, OFFER, OVER, STATE_DTYPE
 from gin_env.core.step import apply
@@ -70,7 +70,7 @@ class Search(NamedTuple):
     """Shape [K], int64: in how many worlds each was played."""
 
 
-@kernel
+@allocating
 def act_expert(b: np.void, r: np.void, v: np.void, m: np.void) -> int:
     """Play Hard's choice unless another action does better over worlds that may be."""
     first = act_hard(b, r, v)
@@ -83,7 +83,7 @@ def act_expert(b: np.void, r: np.void, v: np.void, m: np.void) -> int:
     return _search(b, r, v, m, search, n_candidates)
 
 
-@kernel
+@inlined
 def _make_search() -> Search:
     shape = (MAX_CANDIDATES, MAX_CANDIDATES)
     return Search(

@@ -12,7 +12,7 @@ import numpy as np
 
 from gin_env.bots.value_weights import HIDDEN_BIASES, HIDDEN_WEIGHTS, OUT_BIASES, OUT_WEIGHTS
 from gin_env.core.cards import ALL_BITS, bit, lowest
-from gin_env.core.jit import int64, kernel
+from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.melds import MAX_DEADWOOD, deadwood, least_deadwood_after
 from gin_env.core.rules import PAID_AT_ONCE
 from gin_env.core.state import N_SEATS
@@ -55,7 +55,7 @@ class Room(NamedTuple):
     """Shape [MAX_DEADWOOD + 1], int64."""
 
 
-@kernel
+@inlined
 def make_room() -> Room:
     """Room to work out values in."""
     return Room(
