@@ -7,7 +7,7 @@ import numpy as np
 from gin_env.bots.baselines import act_greedy, act_random, act_simple
 from gin_env.bots.levels import act_easy, act_hard, act_medium
 from gin_env.bots.link import search
-from gin_env.core.jit import kernel
+from gin_env.core.jit import inlined, kernel
 
 OUTSIDE = 0
 """Kind of a seat that no bot plays: its actions come from outside the kernels."""
@@ -76,20 +76,9 @@ KINDS = {
 @kernel
 def choose(b: np.void, r: np.void, v: np.void, m: np.void) -> int:
     """The action of the bot ``b`` in the view ``v`` of a seat that is to move. Returns int64."""
-    kind = b["kind"]
-    if kind == EXPERT:
+    if b["kind"] == EXPERT:
         return search(b, r, v, m)
-    if kind == HARD:
-        return act_hard(b, r, v)
-    if kind == MEDIUM:
-        return act_medium(b, r, v)
-    if kind == EASY:
-        return act_easy(b, r, v, m)
-    if kind == GREEDY:
-        return act_greedy(r, v)
-    if kind == SIMPLE:
-        return act_simple(r, v, m)
-    return act_random(r, v, m)
+    return _choose_at_once(b, r, v, m)
 
 
 @kernel
@@ -108,3 +97,20 @@ def choose_rows(
     for row in range(len(views)):
         if views[row]["is_to_move"]:
             actions[row] = choose(b, r, views[row], memories[row])
+
+
+@inlined
+def _choose_at_once(b: np.void, r: np.void, v: np.void, m: np.void) -> int:
+    """Likewise, of a bot that does not search."""
+    kind = b["kind"]
+    if kind == HARD:
+        return act_hard(b, r, v)
+    if kind == MEDIUM:
+        return act_medium(b, r, v)
+    if kind == EASY:
+        return act_easy(b, r, v, m)
+    if kind == GREEDY:
+        return act_greedy(r, v)
+    if kind == SIMPLE:
+        return act_simple(r, v, m)
+    return act_random(r, v, m)

@@ -1,6 +1,7 @@
-"""The search player (docs/bots.md): it plays its candidates out in worlds that may be.
+"""The search player (docs/bots.md): it plays its candidates on in worlds that may be.
 
-Kernels of the same form as in `gin_env.bots.baselines`, except that a search makes room for itself.
+A kernel of the same form as in `gin_env.bots.baselines`, except that a search makes room for
+itself.
 """
 
 import math
@@ -12,17 +13,17 @@ from gin_env.bots.common import NO_ACTION, discards_within, end_hand, least_afte
 from gin_env.bots.levels import act_hard, best_by_outlook
 from gin_env.bots.link import clock
 from gin_env.bots.playout import fill_in, play_on, rebuild
-from gin_env.bots.value import Room, Stakes, expect, make_room, weigh_stakes, worth
-from gin_env.bots.worlds import (
-    N_FIRST_STEPS,
-    N_STEPS,
-    list_unseen,
-    log_likelihood,
-    sample,
-    weigh_past,
+from gin_env.bots.value import (
+    Room,
+    Stakes,
+    expect,
+    make_room,
+    weigh_stakes,
+    worth,
 )
-from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, PASS, TAKE
-from gin_env.core.cards import N_CARDS, bit
+from gin_env.bots.worlds import World, begin_worlds, make_world, next_world
+from gin_env.core.actions import DISCARD, DRAW, KNOCK, PASS, TAKE
+from gin_env.core.cards import bit
 from gin_env.core.jit import allocating, inlined, int64, kernel
 from gin_env.core.melds import MAX_DEADWOOD
 from gin_env.core.state import DISCARD_PHASE, OFFER, OVER, STATE_DTYPE
@@ -31,73 +32,75 @@ from gin_env.core.view import VIEW_DTYPE
 
 MAX_CANDIDATES = 6
 ROUND = 16
-"""Worlds between two looks at what can be given up."""
+"""Worlds between two looks at which candidates can be given up."""
 
 PRIOR_LOSS = 0.5
 PRIOR_SPREAD = 0.8
 """What is expected of leaving Hard's choice, points: the mean loss and its standard deviation."""
 FIRST_SPREAD = 20.0
 FIRST_COUNT = 8
-"""Standard deviation of a difference in one world before any is seen, and how many that counts."""
+"""Standard deviation of a difference before any world is seen, points; and its weight in worlds."""
 SURE = 2.5
 """A candidate is given up when it lies so many standard deviations behind."""
 
 
 class Search(NamedTuple):
-    """Room for a search."""
+    """What a search works on, for K candidates."""
 
+    actions: np.ndarray
+    """Shape [K], int64: the candidates, Hard's choice first."""
     games: np.ndarray
-    """Shape [2], `STATE_DTYPE`: the game as the view tells it, and the one being played out."""
+    """Shape [2], `STATE_DTYPE`: what the view tells of the game, and the one being played on."""
     views: np.ndarray
     """Shape [1], `VIEW_DTYPE`."""
+    world: World
+    """The present world."""
     room: Room
     """For values."""
-    cards: np.ndarray
-    """Shape [52], int64: the present world."""
-    weights: np.ndarray
-    """Shape [52], float64: see `weigh_past`."""
-    actions: np.ndarray
-    """Shape [K], int64: the candidates; Hard's choice first."""
+    stakes: Stakes
+    """What points are worth."""
     is_open: np.ndarray
     """Shape [K], int64: whether a candidate is still in the running."""
-    values: np.ndarray
-    """Shape [K], float64: what each was worth in the present world, points."""
-    sums: np.ndarray
-    """Shape [K, K], float64: sums over worlds of the differences of two candidates."""
-    squares: np.ndarray
-    """Shape [K, K], float64: likewise of their squares."""
     n_worlds: np.ndarray
-    """Shape [K], int64: in how many worlds each was played."""
+    """Shape [K], int64: in how many worlds it was played."""
+    values: np.ndarray
+    """Shape [K], float64: what it was worth in the present one."""
+    sums: np.ndarray
+    """Shape [K, K], float64: by how much it beat another one, over the worlds that both played."""
+    squares: np.ndarray
+    """Shape [K, K], float64: likewise the squares."""
 
 
 @allocating
 def act_expert(b: np.void, r: np.void, v: np.void, m: np.void) -> int:
     """Play Hard's choice unless another action does better over worlds that may be."""
     first = act_hard(b, r, v)
-    if first == BIG_GIN or (v["phase"] == DISCARD_PHASE and least_after(v) == 0 and first >= KNOCK):
+    is_gin = v["phase"] == DISCARD_PHASE and (v["deadwood"] == 0 or least_after(v) == 0)
+    if is_gin and first >= KNOCK:
         return first
-    search = _make_search()
-    n_candidates = _list_candidates(b, r, v, first, search.actions)
+    actions = np.zeros(MAX_CANDIDATES, np.int64)
+    n_candidates = _list_candidates(b, r, v, first, actions)
     if n_candidates == 1:
         return first
-    return _search(b, r, v, m, search, n_candidates)
+    search = _make_search(actions[:n_candidates], weigh_stakes(r, v))
+    return _search(b, r, v, m, search)
 
 
 @inlined
-def _make_search() -> Search:
-    shape = (MAX_CANDIDATES, MAX_CANDIDATES)
+def _make_search(actions: np.ndarray, stakes: Stakes) -> Search:
+    n = len(actions)
     return Search(
+        actions,
         np.zeros(2, STATE_DTYPE),
         np.zeros(1, VIEW_DTYPE),
+        make_world(),
         make_room(),
-        np.zeros(N_CARDS, np.int64),
-        np.zeros(N_CARDS, np.float64),
-        np.zeros(MAX_CANDIDATES, np.int64),
-        np.ones(MAX_CANDIDATES, np.int64),
-        np.zeros(MAX_CANDIDATES, np.float64),
-        np.zeros(shape, np.float64),
-        np.zeros(shape, np.float64),
-        np.zeros(MAX_CANDIDATES, np.int64),
+        stakes,
+        np.ones(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n),
+        np.zeros((n, n)),
+        np.zeros((n, n)),
     )
 
 
@@ -108,12 +111,12 @@ def _list_candidates(b: np.void, r: np.void, v: np.void, first: int, actions: np
     n = int64(1)
     if v["phase"] != DISCARD_PHASE:
         if v["can_take"]:
-            other = int64(PASS) if v["phase"] == OFFER else int64(DRAW)
-            actions[1] = other if first == TAKE else int64(TAKE)
+            stay = int64(PASS) if v["phase"] == OFFER else int64(DRAW)
+            actions[1] = stay if first == TAKE else int64(TAKE)
             n += 1
         return n
     knock = end_hand(r, v, MAX_DEADWOOD)
-    if knock != NO_ACTION and knock != first:
+    if knock not in (NO_ACTION, first):
         actions[n] = knock
         n += 1
     cards = discards_within(v, least_after(v) + int64(b["slack"]))
@@ -128,78 +131,71 @@ def _list_candidates(b: np.void, r: np.void, v: np.void, first: int, actions: np
 
 
 @kernel
-def _search(b: np.void, r: np.void, v: np.void, m: np.void, search: Search, n: int) -> int:
+def _search(b: np.void, r: np.void, v: np.void, m: np.void, search: Search) -> int:
     """The best of the candidates, as far as the budget tells. Returns int64, an action."""
-    end = clock() + int64(1e6 * b["milliseconds"]) if b["milliseconds"] > 0 else int64(0)
+    is_timed = b["milliseconds"] > 0
+    end = clock() + int64(1e6 * b["milliseconds"]) if is_timed else int64(0)
     rebuild(r, v, search.games[0])
-    stakes = weigh_stakes(r, v)
-    n_hidden = list_unseen(v, search.cards)
-    weigh_past(v, search.weights)
-    hand = v["their_known"]
-    for place in range(n_hidden):
-        hand |= bit(search.cards[place])
-    odds = log_likelihood(v, search.weights, hand)
-    odds = sample(v, m, search.weights, search.cards, (n_hidden, int64(N_FIRST_STEPS), odds))
-    n_played = int64(0)
-    while n_played < b["worlds"] or end > 0:
-        odds = sample(v, m, search.weights, search.cards, (n_hidden, int64(N_STEPS), odds))
-        _play_world(b, r, search, stakes, n, n_hidden)
-        n_played += 1
-        if n_played % ROUND == 0:
-            if _narrow(search, n) == 1:
-                break
-            if end > 0 and clock() >= end:
-                break
-    return search.actions[_leader(search, n)]
+    begin_worlds(v, m, search.world)
+    n_worlds, n_open = int64(0), len(search.actions)
+    while n_open > 1 and (clock() < end if is_timed else n_worlds < b["worlds"]):
+        next_world(v, m, search.world)
+        _play_world(b, r, search)
+        n_worlds += 1
+        if n_worlds % ROUND == 0:
+            n_open = _narrow(search)
+    return search.actions[_leader(search)]
 
 
 @kernel
-def _play_world(
-    b: np.void, r: np.void, search: Search, stakes: Stakes, n: int, n_hidden: int
-) -> None:
-    """Play every open candidate out in the present world, and count the differences."""
-    games, values, is_open = search.games, search.values, search.is_open
-    for k in range(n):
+def _play_world(b: np.void, r: np.void, search: Search) -> None:
+    """Play every open candidate on in the present world, and enter the differences."""
+    values, is_open = search.values, search.is_open
+    for k in range(len(values)):
         if is_open[k]:
-            games[1] = games[0]
-            fill_in(games[1], search.cards, n_hidden)
-            apply(r, games[1], search.actions[k])
-            play_on(b, r, games[1], search.views[0], int64(games[0]["n_turns"] + b["turns"]))
-            if games[1]["phase"] == OVER:
-                values[k] = worth(stakes, float(games[1]["points"]))
-            else:
-                values[k] = expect(r, games[1], stakes, search.room)
+            values[k] = _play_candidate(b, r, search, search.actions[k])
             search.n_worlds[k] += 1
-    for k in range(n):
-        for j in range(n):
-            if is_open[k] and is_open[j]:
-                difference = values[k] - values[j]
-                search.sums[k, j] += difference
-                search.squares[k, j] += difference * difference
+            for j in range(k):
+                if is_open[j]:
+                    difference = values[k] - values[j]
+                    search.sums[k, j] += difference
+                    search.sums[j, k] -= difference
+                    search.squares[k, j] += difference * difference
+                    search.squares[j, k] += difference * difference
 
 
 @kernel
-def _gain(search: Search, k: int, j: int) -> tuple[float, float]:
-    """What is to be expected of playing k in place of j, and the error of that, points."""
-    n_of = min(search.n_worlds[k], search.n_worlds[j])
-    mean = search.sums[k, j] / max(n_of, 1)
-    square = search.squares[k, j] - n_of * mean * mean + FIRST_COUNT * FIRST_SPREAD**2
-    error = square / (n_of + FIRST_COUNT) / max(n_of, 1)
-    prior = 0.0
-    if k == 0:
-        prior = PRIOR_LOSS
-    elif j == 0:
-        prior = -PRIOR_LOSS
-    spread = PRIOR_SPREAD**2
-    gain = (mean * spread + prior * error) / (spread + error)
-    return gain, math.sqrt(spread * error / (spread + error))
+def _play_candidate(b: np.void, r: np.void, search: Search, action: int) -> float:
+    """What an action is worth in the present world."""
+    games = search.games
+    games[1] = games[0]
+    s = games[1]
+    fill_in(s, search.world.cards)
+    apply(r, s, action)
+    play_on(b, r, s, search.views[0], int64(games[0]["n_turns"] + b["turns"]))
+    if s["phase"] == OVER:
+        return worth(search.stakes, float(s["points"]))
+    return expect(r, s, search.stakes, search.room)
 
 
 @kernel
-def _leader(search: Search, n: int) -> int:
-    """The open candidate that gains most over Hard's choice, or the last one that is open."""
+def _narrow(search: Search) -> int:
+    """Give up the candidates that are clearly behind the leader. Returns int64: how many stay."""
+    best, n_open = _leader(search), int64(0)
+    for k in range(len(search.actions)):
+        if search.is_open[k] and k != best:
+            gain, error = _gain(search, k, best)
+            if gain < -SURE * error:
+                search.is_open[k] = 0
+        n_open += search.is_open[k]
+    return n_open
+
+
+@kernel
+def _leader(search: Search) -> int:
+    """The open candidate that gains most over Hard's choice. Returns int64: its place."""
     best, best_gain = int64(0), -1e9
-    for k in range(n):
+    for k in range(len(search.actions)):
         if search.is_open[k]:
             gain = _gain(search, k, 0)[0] if k > 0 else 0.0
             if gain > best_gain:
@@ -208,14 +204,16 @@ def _leader(search: Search, n: int) -> int:
 
 
 @kernel
-def _narrow(search: Search, n: int) -> int:
-    """Give up the candidates that are clearly behind the leader. Returns int64: how many stay."""
-    best = _leader(search, n)
-    n_open = int64(0)
-    for k in range(n):
-        if search.is_open[k] and k != best:
-            gain, error = _gain(search, k, best)
-            if gain < -SURE * error:
-                search.is_open[k] = 0
-        n_open += search.is_open[k]
-    return n_open
+def _gain(search: Search, k: int, j: int) -> tuple[float, float]:
+    """What to expect of playing k in place of j, points, and the standard deviation of that.
+
+    What was seen is weighed against what was expected beforehand, by their errors.
+    """
+    n = max(min(search.n_worlds[k], search.n_worlds[j]), 1)
+    mean = search.sums[k, j] / n
+    square = search.squares[k, j] - n * mean * mean + FIRST_COUNT * FIRST_SPREAD**2
+    error = square / (n + FIRST_COUNT) / n
+    prior = PRIOR_LOSS * (int64(k == 0) - int64(j == 0))
+    spread = PRIOR_SPREAD**2
+    gain = (mean * spread + prior * error) / (spread + error)
+    return gain, math.sqrt(spread * error / (spread + error))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gin_env.bots.levels import act_hard
-from gin_env.core.cards import N_CARDS, bit, lowest
+from gin_env.core.cards import HAND_SIZE, N_CARDS, bit, count, lowest
 from gin_env.core.jit import int64, kernel
 from gin_env.core.rules import AFTER_PASSES_STOCK_ONLY, OPENING_DRAW
 from gin_env.core.state import DISCARD_PHASE, DRAW_PHASE, NO_CARD, OFFER, OVER, STOCK_SIZE
@@ -60,8 +60,9 @@ def _rebuild_pile(v: np.void, s: np.void) -> None:
 
 @kernel
 def _pile_status(r: np.void, v: np.void) -> int:
-    """Closed once where it may not be taken now; for good where two passes did that, which shows in
-    that every card of every turn has come from the stock.
+    """Whether the pile may be taken, now and later.
+
+    Two passes can close it for good; that they did shows in all turns having drawn from the stock.
     """
     n_drawn = int64(STOCK_SIZE) - v["n_stock"] - (v["phase"] == DISCARD_PHASE)
     if v["phase"] == OFFER or r["opening"] == OPENING_DRAW:
@@ -73,13 +74,20 @@ def _pile_status(r: np.void, v: np.void) -> int:
 
 
 @kernel
-def fill_in(s: np.void, cards: np.ndarray, n_hidden: int) -> None:
-    """Put a world into a game: ``cards`` as `gin_env.bots.worlds.sample` wrote them."""
-    for place in range(n_hidden):
+def fill_in(s: np.void, cards: np.ndarray) -> None:
+    """Put the cards that the seat cannot see into a rebuilt game.
+
+    Args:
+        s: The game.
+        cards: Shape [52], int64; as in `gin_env.bots.worlds.World`.
+    """
+    place = int64(0)
+    while place < HAND_SIZE - count(s["known"][OPPONENT]):
         s["hand"][OPPONENT] |= bit(cards[place])
-    first = N_CARDS - s["n_stock"]
-    for place in range(first, N_CARDS):
-        s["deck"][place] = cards[n_hidden + place - first]
+        place += 1
+    for drawn in range(N_CARDS - s["n_stock"], N_CARDS):
+        s["deck"][drawn] = cards[place]
+        place += 1
 
 
 @kernel

@@ -7,109 +7,136 @@ hand of an earlier turn is not known; today's stands in for it, and counts the l
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from gin_env.bots.common import is_melded_with, pick_below
-from gin_env.core.cards import ACE_BITS, N_CARDS, N_RANKS, SUIT_BITS, bit, lowest
-from gin_env.core.jit import int64, kernel
+from gin_env.core.cards import ACE_BITS, N_CARDS, N_RANKS, SUIT_BITS, bit, count, lowest
+from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.melds import deadwood, least_deadwood_after
 
 N_FIRST_STEPS = 150
 """Steps of the chain before the first world."""
 N_STEPS = 12
-"""Steps between two worlds."""
+"""Steps from one world to the next."""
 
 MEMORY_FACTOR = 0.85
-"""What a turn more in the past takes from the weight of what the opponent did."""
+"""What a turn more in the past leaves of the weight of what the opponent did."""
 DISCARD_ERROR = 3.0
 """Points of deadwood by which a discard may miss the best for one unit of log-likelihood."""
 MOST_ERROR = 15
-"""Points beyond which a discard cannot get less likely."""
+"""Points beyond which a discard gets no less likely."""
 LET_LIE = 3.0
-"""Log-likelihood that letting a card lie costs that was worth taking."""
+"""Log-likelihood that it costs to have let a card lie that was worth taking."""
 NO_USE = 5.0
-"""Log-likelihood that a card taken costs which is in no meld; half where one partner is held."""
+"""Log-likelihood that a card taken costs which is in no meld; half where a partner is held."""
 NOT_ENDED = 6.0
-"""Log-likelihood that it costs not to have ended the hand when it could have been."""
+"""Log-likelihood that it costs not to have ended the hand."""
 EARLY_TURNS = 5
-"""Own turns in which an opponent is expected to knock once he may; later he waits for gin."""
+"""Own turns in which the opponent is expected to knock once he may; later he waits for gin."""
 
-_SCALE = 1 << 30
+_CHANCE_SCALE = 1 << 30
+
+
+class World(NamedTuple):
+    """Where the cards may be that a seat cannot see."""
+
+    cards: np.ndarray
+    """Shape [52], int64. First the cards of the other hand that are not known, then the stock in
+    drawing order; the rest is not used."""
+    weights: np.ndarray
+    """Shape [52], float64: how much each card that the opponent discarded or let lie still tells
+    about his hand."""
+    odds: np.ndarray
+    """Shape [1], float64: the log-likelihood of the other hand."""
+
+
+@inlined
+def make_world() -> World:
+    """Room for a world."""
+    return World(np.zeros(N_CARDS, np.int64), np.zeros(N_CARDS), np.zeros(1))
 
 
 @kernel
-def list_unseen(v: np.void, cards: np.ndarray) -> int:
-    """List the cards that a seat cannot see, the other hand first.
+def count_hidden(v: np.void) -> int:
+    """How many cards of the other hand a seat does not know. Returns int64."""
+    return count(v["unseen"]) - int64(v["n_stock"])
+
+
+@kernel
+def begin_worlds(v: np.void, m: np.void, world: World) -> None:
+    """Find some world to begin with.
 
     Args:
-        v: The view.
-        cards: Shape [52], int64; the first places are written.
-
-    Returns:
-        int64: how many of the other hand are not known.
+        v: The view of a seat.
+        m: The bot's memory, whose random word is used.
+        world: Written.
     """
-    left = v["unseen"]
-    place = int64(0)
+    left, place = v["unseen"], int64(0)
     while left:
-        cards[place] = lowest(left)
+        world.cards[place] = lowest(left)
         left &= left - 1
         place += 1
-    return place - v["n_stock"]
-
-
-@kernel
-def weigh_past(v: np.void, weights: np.ndarray) -> None:
-    """How much each card that the opponent discarded or let lie tells about his hand of today.
-
-    Args:
-        v: The view.
-        weights: Shape [52], float64; written.
-    """
     for card in range(N_CARDS):
         turn = max(int64(v["discard_turn"][0, card]), int64(v["discard_turn"][1, card]))
-        weights[card] = MEMORY_FACTOR ** ((v["n_turns"] - turn) // 2)
+        world.weights[card] = MEMORY_FACTOR ** ((v["n_turns"] - turn) // 2)
+    _shuffle(m, world.cards, int64(0), place)
+    world.odds[0] = log_likelihood(v, world.weights, _other_hand(v, world))
+    _walk(v, m, world, int64(N_FIRST_STEPS))
 
 
 @kernel
-def sample(
-    v: np.void, m: np.void, weights: np.ndarray, cards: np.ndarray, odds: tuple[int, int, float]
-) -> float:
-    """Walk some steps from one other hand to the next, and shuffle the stock.
+def next_world(v: np.void, m: np.void, world: World) -> None:
+    """Go on to another world; arguments as for `begin_worlds`."""
+    _walk(v, m, world, int64(N_STEPS))
+    _shuffle(m, world.cards, count_hidden(v), count(v["unseen"]))
 
-    Args:
-        v: The view.
-        m: The bot's memory, whose random word is used.
-        weights: As `weigh_past` wrote them.
-        cards: Shape [52], int64, as `list_unseen` wrote it; the first are the other hand's, those
-            behind them the stock in drawing order.
-        odds: How many are the other hand's, how many steps, the log-likelihood of the present hand.
 
-    Returns:
-        float64: the log-likelihood of the new hand.
-    """
-    n_hidden, n_steps, now = odds
-    n_stock = int64(v["n_stock"])
+@kernel
+def _walk(v: np.void, m: np.void, world: World, n_steps: int) -> None:
+    """Exchange single cards of the other hand for some of the stock, as their odds say."""
+    cards, n_hidden, n_stock = world.cards, count_hidden(v), int64(v["n_stock"])
+    if n_hidden == 0 or n_stock == 0:
+        return
+    hand = _other_hand(v, world)
+    for _ in range(n_steps):
+        out, into = pick_below(m, n_hidden), n_hidden + pick_below(m, n_stock)
+        other = hand ^ bit(cards[out]) ^ bit(cards[into])
+        odds = log_likelihood(v, world.weights, other)
+        chance = math.exp(min(odds - world.odds[0], 0.0))
+        if pick_below(m, int64(_CHANCE_SCALE)) < chance * _CHANCE_SCALE:
+            cards[out], cards[into] = cards[into], cards[out]
+            hand, world.odds[0] = other, odds
+
+
+@kernel
+def _shuffle(m: np.void, cards: np.ndarray, first: int, end: int) -> None:
+    for place in range(end - 1, first, -1):
+        other = first + pick_below(m, place + 1 - first)
+        cards[place], cards[other] = cards[other], cards[place]
+
+
+@kernel
+def _other_hand(v: np.void, world: World) -> int:
     hand = v["their_known"]
-    for place in range(n_hidden):
-        hand |= bit(cards[place])
-    if n_hidden > 0 and n_stock > 0:
-        for _ in range(n_steps):
-            out, into = pick_below(m, n_hidden), n_hidden + pick_below(m, n_stock)
-            other = hand ^ bit(cards[out]) ^ bit(cards[into])
-            then = log_likelihood(v, weights, other)
-            if then >= now or pick_below(m, _SCALE) < _SCALE * math.exp(then - now):
-                cards[out], cards[into] = cards[into], cards[out]
-                hand, now = other, then
-    for place in range(n_hidden + n_stock - 1, n_hidden, -1):
-        other_place = n_hidden + pick_below(m, place + 1 - n_hidden)
-        cards[place], cards[other_place] = cards[other_place], cards[place]
-    return now
+    for place in range(count_hidden(v)):
+        hand |= bit(world.cards[place])
+    return hand
 
 
 @kernel
 def log_likelihood(v: np.void, weights: np.ndarray, hand: int) -> float:
-    """How likely the opponent did what he did, were this his hand (up to a constant)."""
+    """How likely the opponent did what he did, were this his hand.
+
+    Args:
+        v: The view.
+        weights: As in `World`.
+        hand: Ten cards.
+
+    Returns:
+        float64: the logarithm, up to a constant.
+    """
     least = deadwood(hand)
     n_turns = int64(v["n_turns"]) - int64(v["n_own_turns"])
     value = 0.0
@@ -137,11 +164,10 @@ def log_likelihood(v: np.void, weights: np.ndarray, hand: int) -> float:
 
 @kernel
 def _lacks_use(hand: int, card: int) -> float:
-    """0 for a card that can be melded with two others of the hand, 0.5 with one at hand, else 1."""
+    """0 for a card that makes a meld with two others of the hand, 0.5 with one near, else 1."""
     if is_melded_with(hand & ~bit(card), card):
         return 0.0
     suit, rank = card // N_RANKS * N_RANKS, card % N_RANKS
-    ranks = hand >> suit & SUIT_BITS
-    near = ranks & ((int64(31) << rank) >> 2) & ~(int64(1) << rank)
+    near = (hand >> suit & SUIT_BITS) & (int64(31) << rank >> 2) & ~(int64(1) << rank)
     same = hand & (int64(ACE_BITS) << rank) & ~bit(card)
     return 0.5 if near | same else 1.0
