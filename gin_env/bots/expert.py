@@ -37,7 +37,7 @@ ROUND = 16
 PRIOR_LOSS = 0.5
 PRIOR_SPREAD = 0.8
 """What is expected of leaving Hard's choice, points: the mean loss and its standard deviation."""
-FIRST_SPREAD = 20.0
+FIRST_SPREAD = 10.0
 FIRST_COUNT = 8
 """Standard deviation of a difference before any world is seen, points; and its weight in worlds."""
 SURE = 2.5

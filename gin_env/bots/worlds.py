@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gin_env.bots.common import is_melded_with, pick_below
-from gin_env.core.cards import ACE_BITS, N_CARDS, N_RANKS, SUIT_BITS, bit, count, lowest
+from gin_env.core.cards import HAND_SIZE, N_CARDS, N_RANKS, SUIT_BITS, bit, count, lowest
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.melds import deadwood, least_deadwood_after
 
@@ -21,20 +21,28 @@ N_FIRST_STEPS = 150
 N_STEPS = 12
 """Steps from one world to the next."""
 
+# The weights below were fitted to hands of Hard: they give the cards that the other hand really
+# holds the highest probability. All but the first two are in units of log-likelihood.
 MEMORY_FACTOR = 0.85
 """What a turn more in the past leaves of the weight of what the opponent did."""
-DISCARD_ERROR = 3.0
-"""Points of deadwood by which a discard may miss the best for one unit of log-likelihood."""
-MOST_ERROR = 15
-"""Points beyond which a discard gets no less likely."""
-LET_LIE = 3.0
-"""Log-likelihood that it costs to have let a card lie that was worth taking."""
-NO_USE = 5.0
-"""Log-likelihood that a card taken costs which is in no meld; half where a partner is held."""
-NOT_ENDED = 6.0
-"""Log-likelihood that it costs not to have ended the hand."""
 EARLY_TURNS = 5
 """Own turns in which the opponent is expected to knock once he may; later he waits for gin."""
+NOT_ENDED = 3.0
+"""For a hand that could have been ended."""
+NO_USE = 8.0
+"""For a card taken that is in no meld; half of it where a partner is held."""
+LET_LIE = 3.0
+"""For a card let lie that was worth taking."""
+DISCARD_ERROR, MOST_ERROR = 0.2, 15
+"""For each point of deadwood by which a discard misses the best one, up to so many points."""
+PARTNER = 0.8
+"""For each partner that a discard leaves behind: its rank, or its suit within two ranks."""
+DEADWOOD, MOST_DEADWOOD = 0.01, 60
+"""For each point of deadwood and turn, up to so many points: hands get better."""
+LONER = 0.2
+"""For each card without a partner and turn: such cards go first."""
+MOST_TURNS = 8
+"""Turns after which hands do not get any better."""
 
 _CHANCE_SCALE = 1 << 30
 
@@ -142,6 +150,9 @@ def log_likelihood(v: np.void, weights: np.ndarray, hand: int) -> float:
     value = 0.0
     if n_turns > 0 and least <= (v["knock_limit"] if n_turns <= EARLY_TURNS else 0):
         value -= NOT_ENDED
+    n_loners = HAND_SIZE - count(hand & _partners(hand))
+    clutter = DEADWOOD * min(least, MOST_DEADWOOD) + LONER * n_loners
+    value -= min(n_turns, MOST_TURNS) * clutter
     cards = v["their_known"]
     while cards:
         card = lowest(cards)
@@ -152,7 +163,9 @@ def log_likelihood(v: np.void, weights: np.ndarray, hand: int) -> float:
         card = lowest(cards)
         cards &= cards - 1
         error = least - least_deadwood_after(hand | bit(card))
-        value -= weights[card] * min(error, MOST_ERROR) / DISCARD_ERROR
+        miss = DISCARD_ERROR * min(error, MOST_ERROR)
+        miss += PARTNER * count(hand & _partners(bit(card)))
+        value -= weights[card] * miss
     cards = v["their_declined"] & ~v["their_discarded"]
     while cards:
         card = lowest(cards)
@@ -164,10 +177,25 @@ def log_likelihood(v: np.void, weights: np.ndarray, hand: int) -> float:
 
 @kernel
 def _lacks_use(hand: int, card: int) -> float:
-    """0 for a card that makes a meld with two others of the hand, 0.5 with one near, else 1."""
+    """0 for a card that makes a meld with two others of the hand, 0.5 with a partner, else 1."""
     if is_melded_with(hand & ~bit(card), card):
         return 0.0
-    suit, rank = card // N_RANKS * N_RANKS, card % N_RANKS
-    near = (hand >> suit & SUIT_BITS) & (int64(31) << rank >> 2) & ~(int64(1) << rank)
-    same = hand & (int64(ACE_BITS) << rank) & ~bit(card)
-    return 0.5 if near | same else 1.0
+    return 0.5 if hand & _partners(bit(card)) else 1.0
+
+
+@kernel
+def _partners(cards: int) -> int:
+    """All cards that share a rank with one of these, or a suit within two ranks; not themselves.
+
+    Of several cards, each may be a partner of another one.
+    """
+    partners = int64(0)
+    for suit in range(0, N_CARDS, N_RANKS):
+        own = cards >> suit & SUIT_BITS
+        partners |= ((own << 1 | own << 2 | own >> 1 | own >> 2) & SUIT_BITS) << suit
+        others = int64(0)
+        for other in range(0, N_CARDS, N_RANKS):
+            if other != suit:
+                others |= cards >> other & SUIT_BITS
+        partners |= others << suit
+    return partners

@@ -24,7 +24,7 @@ from gin_env.core.actions import DISCARD, KNOCK, PASS, TAKE
 from gin_env.core.batch import Batch
 from gin_env.core.melds import deadwood
 from gin_env.core.rules import EPISODES, PRESETS, Episode, Rules
-from gin_env.core.state import STATE_DTYPE
+from gin_env.core.state import NO_CARD, STATE_DTYPE
 from gin_env.core.step import apply
 from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.players import BotPlayer, Turn
@@ -225,19 +225,19 @@ def test_expert_chooses_the_same_for_the_same_seed() -> None:
     assert n_differ > 0
 
 
-@pytest.mark.parametrize("milliseconds", [5.0, 60.0])
-def test_expert_keeps_to_its_time(milliseconds: float) -> None:
-    bot = bots.make("expert", milliseconds=milliseconds, worlds=1)
-    table = at_discard(STANDARD, "As 2s 4h 5h 7h 8d 9s Tc Jc Qh", "Kd")
-    view = table.view(0)
-    ask(bot, table.r, view)
-    taken = []
-    for _ in range(5):
-        start = time.perf_counter()
-        ask(bot, table.r, view)
-        taken.append(1e3 * (time.perf_counter() - start))
-    assert min(taken) < milliseconds + 5
-    assert max(taken) > 0.5  # it does use some, whatever it says of worlds
+def test_expert_keeps_to_its_time() -> None:
+    view = at_discard(STANDARD, "As 2s 4h 5h 7h 8d 9s Tc Jc Qh", "Kd").view(0)
+    taken = {}
+    for milliseconds in (1.0, 200.0):
+        bot = bots.make("expert", milliseconds=milliseconds, worlds=1)
+        spans = []
+        for _ in range(5):
+            start = time.perf_counter()
+            ask(bot, STANDARD.record(), view)
+            spans.append(1e3 * (time.perf_counter() - start))
+        taken[milliseconds] = min(spans)  # the others had to share the machine
+    assert taken[1.0] < 50
+    assert taken[1.0] < taken[200.0] < 300
 
 
 def test_clock_is_the_same_in_a_kernel() -> None:
@@ -255,15 +255,18 @@ def late(table: Table, n_own_turns: int) -> np.void:
     return view
 
 
-def test_expert_knocks_where_any_win_wins_the_match() -> None:
-    ready = at_discard(STANDARD, "As 2s 3s 5h 6h 7h Jd Qd Kd 2c", "9h")
-    bot = bots.make("expert", worlds=400)
-    for totals, is_knocking in (((99, 0), True), ((0, 0), False)):
-        view = late(ready, 6)
-        view["totals"] = totals
-        record = Rules().record("match")
-        assert ask(bots.make("hard"), record, view) < KNOCK  # it plays for gin by then
-        assert (ask(bot, record, view) >= KNOCK) == is_knocking
+@pytest.mark.parametrize(
+    ("totals", "is_knocking"),
+    [((0, 0), False), ((99, 0), True), ((99, 99), True), ((0, 99), False)],
+)
+def test_expert_knocks_late_where_any_win_wins_the_match(
+    totals: tuple[int, int], is_knocking: bool
+) -> None:
+    view = late(at_discard(STANDARD, "As 2s 3s 5h 6h 7h 7d 8d 9d 8c", "Kh"), 6)
+    view["totals"] = totals
+    record = STANDARD.record("match")
+    assert ask(bots.make("hard"), record, view) < KNOCK  # it plays for gin by then
+    assert (ask(bots.make("expert", worlds=400), record, view) >= KNOCK) == is_knocking
 
 
 def test_stakes_are_points_in_a_hand_and_chances_in_a_match() -> None:
