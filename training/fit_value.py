@@ -116,7 +116,7 @@ def fit(rows: np.ndarray, n_epochs: int) -> nn.Sequential:
     held_out = slice(0, N_HELD_OUT)
     for epoch in range(n_epochs):
         order = N_HELD_OUT + torch.randperm(len(rows) - N_HELD_OUT)
-        for part in order[: n_batches * BATCH_SIZE].split(BATCH_SIZE):
+        for part in order[: n_batches * BATCH_SIZE].reshape(n_batches, BATCH_SIZE):
             loss = _loss(network(features[part]), endings[part], points[part])
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]

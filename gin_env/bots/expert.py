@@ -35,7 +35,7 @@ ROUND = 16
 """Worlds between two looks at which candidates can be given up."""
 
 PRIOR_LOSS = 0.5
-PRIOR_SPREAD = 0.8
+PRIOR_SPREAD = 0.5
 """What is expected of leaving Hard's choice, points: the mean loss and its standard deviation."""
 FIRST_SPREAD = 10.0
 FIRST_COUNT = 8
@@ -144,7 +144,7 @@ def _search(b: np.void, r: np.void, v: np.void, m: np.void, search: Search) -> i
         n_worlds += 1
         if n_worlds % ROUND == 0:
             n_open = _narrow(search)
-    return search.actions[_leader(search)]
+    return int64(search.actions[_leader(search)])
 
 
 @kernel

@@ -90,7 +90,7 @@ def is_worth_taking(v: np.void) -> bool:
 def outlook_value(b: np.void, v: np.void, card: int) -> float:
     """Deadwood after a discard, with continuation and danger by their weights; low is good."""
     go_on = b["go_on_weight"] * b["go_on_decay"] ** v["n_own_turns"]
-    value = v["after"][card] + b["danger_weight"] * danger(v, card)
+    value: float = v["after"][card] + b["danger_weight"] * danger(v, card)
     return value + go_on * continuation(v["hand"] & ~bit(card), v["unseen"])
 
 

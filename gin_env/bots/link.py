@@ -57,7 +57,7 @@ def _find_search() -> Callable[[np.void, np.void, np.void, np.void], int]:
 def _search_first(*pointers: int) -> int:
     """Stand in for the search until it is linked: in a process that got its bots from another."""
     link_search()
-    return int(_Search(_search_address.value)(*pointers))
+    return int(_Search(_search_address.value or 0)(*pointers))
 
 
 _Clock = ctypes.CFUNCTYPE(ctypes.c_int64)

@@ -127,7 +127,7 @@ def _shuffle(m: np.void, cards: np.ndarray, first: int, end: int) -> None:
 
 @kernel
 def _other_hand(v: np.void, world: World) -> int:
-    hand = v["their_known"]
+    hand = int64(v["their_known"])
     for place in range(count_hidden(v)):
         hand |= bit(world.cards[place])
     return hand

@@ -318,11 +318,11 @@ def test_expert_plays_on_in_another_process(tmp_path: Path) -> None:
     views, masks = np.array([view]), np.zeros((1, 108), np.int8)
     turn = Turn(STANDARD.record(), np.zeros(1, np.int64), views, np.zeros((1, 0)), masks)
     file = tmp_path / "player"
-    file.write_bytes(pickle.dumps((player, replace(turn, record=np.array([turn.record])))))
+    file.write_bytes(pickle.dumps((player, np.array([turn.record]), replace(turn, record=None))))
     code = (
         "import pickle, sys; from dataclasses import replace\n"
-        "player, turn = pickle.load(open(sys.argv[1], 'rb'))\n"
-        "print(*player.act(replace(turn, record=turn.record[0])))"
+        "player, records, turn = pickle.load(open(sys.argv[1], 'rb'))\n"
+        "print(*player.act(replace(turn, record=records[0])))"
     )
     assert run_python(code, str(file)) == str(player.act(turn)[0])
 
