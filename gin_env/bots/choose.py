@@ -61,11 +61,11 @@ KINDS = {
     "expert": BotKind(
         EXPERT,
         {
-            "worlds": Option(200.0, 1.0, 1e6, "most worlds that it samples at a decision"),
+            "worlds": Option(100.0, 1.0, 1e6, "most worlds that it samples at a decision"),
             "milliseconds": Option(
                 0.0, 0.0, 60_000.0, "time for a decision, in place of worlds; 0: worlds count"
             ),
-            "turns": Option(4.0, 1.0, 100.0, "turns of both seats that a playout goes ahead"),
+            "turns": Option(3.0, 1.0, 100.0, "turns of both seats that a playout goes ahead"),
             **_HARD_OPTIONS,
         },
     ),

@@ -35,7 +35,7 @@ ROUND = 16
 """Worlds between two looks at which candidates can be given up."""
 
 PRIOR_LOSS = 0.5
-PRIOR_SPREAD = 0.5
+PRIOR_SPREAD = 0.8
 """What is expected of leaving Hard's choice, points: the mean loss and its standard deviation."""
 FIRST_SPREAD = 10.0
 FIRST_COUNT = 8

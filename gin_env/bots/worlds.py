@@ -27,21 +27,21 @@ MEMORY_FACTOR = 0.85
 """What a turn more in the past leaves of the weight of what the opponent did."""
 EARLY_TURNS = 5
 """Own turns in which the opponent is expected to knock once he may; later he waits for gin."""
-NOT_ENDED = 3.0
+NOT_ENDED = 2.5
 """For a hand that could have been ended."""
-NO_USE = 8.0
+NO_USE = 6.5
 """For a card taken that is in no meld; half of it where a partner is held."""
 LET_LIE = 3.0
 """For a card let lie that was worth taking."""
 DISCARD_ERROR, MOST_ERROR = 0.2, 15
 """For each point of deadwood by which a discard misses the best one, up to so many points."""
-PARTNER = 0.8
+PARTNER = 0.6
 """For each partner that a discard leaves behind: its rank, or its suit within two ranks."""
-DEADWOOD, MOST_DEADWOOD = 0.01, 60
+DEADWOOD, MOST_DEADWOOD = 0.01, 50
 """For each point of deadwood and turn, up to so many points: hands get better."""
 LONER = 0.2
 """For each card without a partner and turn: such cards go first."""
-MOST_TURNS = 8
+MOST_TURNS = 7
 """Turns after which hands do not get any better."""
 
 _CHANCE_SCALE = 1 << 30
