@@ -65,7 +65,7 @@ KINDS = {
             "milliseconds": Option(
                 0.0, 0.0, 60_000.0, "time for a decision, in place of worlds; 0: worlds count"
             ),
-            "turns": Option(3.0, 1.0, 100.0, "turns of both seats that a playout goes ahead"),
+            "turns": Option(4.0, 1.0, 100.0, "turns of both seats that a playout goes ahead"),
             **_HARD_OPTIONS,
         },
     ),
