@@ -40,6 +40,8 @@ PRIOR_SPREAD = 0.8
 FIRST_SPREAD = 10.0
 FIRST_COUNT = 8
 """Standard deviation of a difference before any world is seen, points; and its weight in worlds."""
+FEWEST_WORLDS = 4
+"""With fewer, Hard's choice stands."""
 SURE = 2.5
 """A candidate is given up when it lies so many standard deviations behind."""
 
@@ -196,7 +198,7 @@ def _leader(search: Search) -> int:
     """The open candidate that gains most over Hard's choice. Returns int64: its place."""
     best, best_gain = int64(0), -1e9
     for k in range(len(search.actions)):
-        if search.is_open[k]:
+        if search.is_open[k] and (k == 0 or search.n_worlds[k] >= FEWEST_WORLDS):
             gain = _gain(search, k, 0)[0] if k > 0 else 0.0
             if gain > best_gain:
                 best, best_gain = int64(k), gain

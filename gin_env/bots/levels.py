@@ -91,7 +91,8 @@ def outlook_value(b: np.void, v: np.void, card: int) -> float:
     """Deadwood after a discard, with continuation and danger by their weights; low is good."""
     go_on = b["go_on_weight"] * b["go_on_decay"] ** v["n_own_turns"]
     value: float = v["after"][card] + b["danger_weight"] * danger(v, card)
-    return value + go_on * continuation(v["hand"] & ~bit(card), v["unseen"])
+    value += go_on * continuation(v["hand"] & ~bit(card), v["unseen"])
+    return value
 
 
 @inlined

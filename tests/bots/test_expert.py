@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -96,6 +95,17 @@ def test_expert_ends_the_hand_with_gin_without_a_search() -> None:
     action = ask(bots.make("expert"), table.r, table.view(0), memories)
     assert action == KNOCK + card("Td")
     assert memories[0] == m  # no world was drawn
+
+
+def test_expert_needs_a_few_worlds_to_leave_the_choice_of_hard() -> None:
+    hard, n_differ = bots.make("hard"), {3.0: 0, 4.0: 0}
+    for view in positions(STANDARD, ("hard", "hard"), 8, 60):
+        for n_worlds in n_differ:
+            bot = bots.make("expert", worlds=n_worlds)
+            choice, other = (ask(who, STANDARD.record(), view) for who in (bot, hard))
+            n_differ[n_worlds] += choice != other
+    assert n_differ[3.0] == 0
+    assert n_differ[4.0] > 0
 
 
 # --- Worlds ---
@@ -318,11 +328,10 @@ def test_expert_plays_on_in_another_process(tmp_path: Path) -> None:
     views, masks = np.array([view]), np.zeros((1, 108), np.int8)
     turn = Turn(STANDARD.record(), np.zeros(1, np.int64), views, np.zeros((1, 0)), masks)
     file = tmp_path / "player"
-    file.write_bytes(pickle.dumps((player, np.array([turn.record]), replace(turn, record=None))))
+    file.write_bytes(pickle.dumps((player, turn)))
     code = (
-        "import pickle, sys; from dataclasses import replace\n"
-        "player, records, turn = pickle.load(open(sys.argv[1], 'rb'))\n"
-        "print(*player.act(replace(turn, record=records[0])))"
+        "import pickle, sys; player, turn = pickle.load(open(sys.argv[1], 'rb'))\n"
+        "print(*player.act(turn))"
     )
     assert run_python(code, str(file)) == str(player.act(turn)[0])
 
