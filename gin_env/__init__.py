@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gin_env.game import Game
     from gin_env.melds import best_melds, deadwood, layoff
     from gin_env.players import load_agent
+    from gin_env.program import ProgramPlayer
 
 __all__ = [
     "OBS_LAYOUT",
@@ -51,6 +52,7 @@ __all__ = [
     "MeldError",
     "OptionError",
     "PlayerError",
+    "ProgramPlayer",
     "Rules",
     "RulesError",
     "SeatError",
@@ -71,6 +73,7 @@ except PackageNotFoundError:  # a checkout that is not installed
 
 _LAZY = {
     "OBS_LAYOUT": "gin_env.core.observe",
+    "ProgramPlayer": "gin_env.program",
     "Rules": "gin_env.core.rules",
     "Game": "gin_env.game",
     "best_melds": "gin_env.melds",

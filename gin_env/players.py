@@ -1,4 +1,4 @@
-"""Whoever sits down: a bot's name, a trained agent's file, or a callable; resolved only here.
+"""Whoever sits down: a bot, a trained agent, a callable, a program; resolved only here.
 
 A `Player` decides for many games at once. What it is handed is a `Turn`: only what the seats that
 are to move may know.
@@ -8,9 +8,8 @@ import json
 import zipfile
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
@@ -24,56 +23,35 @@ from gin_env.core.errors import PlayerError
 from gin_env.core.inputs import read_int
 from gin_env.core.observe import EXTRAS, check_extras, obs_size
 from gin_env.core.rows import NO_ROW, find_illegal
+from gin_env.program import ProgramPlayer
+from gin_env.turn import FORFEIT, Player, Turn, Verdict, VerdictKind, Watcher
+
+__all__ = [
+    "FORFEIT",
+    "MODEL_FILE",
+    "PROGRAM",
+    "RUN_FILE",
+    "BatchPlayer",
+    "BotPlayer",
+    "CallablePlayer",
+    "ModelPlayer",
+    "Player",
+    "ProgramPlayer",
+    "Turn",
+    "Verdict",
+    "VerdictKind",
+    "Watcher",
+    "ask",
+    "load_agent",
+    "resolve",
+]
 
 MODEL_FILE = "model.zip"
 """Name of the trained model in a run folder."""
 RUN_FILE = "run.json"
 """Name of the file beside it that says what it was trained on."""
-
-
-@dataclass(frozen=True)
-class Turn:
-    """Decisions to make: one row for each game in which the player is to move.
-
-    Attributes:
-        record: The rules, a record of `RULES_DTYPE`.
-        rows: Which games of those begun. Shape [K], int64.
-        views: Shape [K], `VIEW_DTYPE`.
-        observations: Shape [K, N], float32, with the blocks that the player asks for.
-        masks: Shape [K, 108], int8.
-    """
-
-    record: np.void
-    rows: np.ndarray
-    views: np.ndarray
-    observations: np.ndarray
-    masks: np.ndarray
-
-
-@runtime_checkable
-class Player(Protocol):
-    """Decides for its seats in a number of games.
-
-    Attributes:
-        name: What tables and reports call it.
-        extras: The optional observation blocks that it needs.
-    """
-
-    name: str
-    extras: tuple[str, ...]
-
-    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
-        """Begin new games, and forget those that they replace.
-
-        Args:
-            seeds: Shape [B], uint64: the games' seeds, for its own random choices.
-            seat: 0 or 1; the same player at the two seats chooses independently.
-            rows: Shape [B], bool: which games begin; all of B where none is given, and no others
-                are left.
-        """
-
-    def act(self, turn: Turn) -> np.ndarray:
-        """Choose a legal action for each row of the turn. Returns shape [K], int64."""
+PROGRAM = "program:"
+"""What the text for a program begins with; its command line follows."""
 
 
 class BotPlayer:
@@ -152,14 +130,36 @@ class CallablePlayer:
         return action
 
 
-def ask(player: Player, turn: Turn) -> np.ndarray:
+class BatchPlayer:
+    """Anyone's object with ``act_batch``, which decides many games in one call."""
+
+    def __init__(self, function: Callable[..., Any], name: str, extras: Iterable[str] = ()) -> None:
+        self._function, self.name, self.extras = function, name, check_extras(extras)
+
+    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
+        """The function keeps its own counsel."""
+
+    def act(self, turn: Turn) -> np.ndarray:
+        """See `Player.act`; `ask` checks the answer."""
+        return self._function(  # type: ignore[no-any-return]
+            turn.observations.copy(), turn.masks.copy()
+        )
+
+
+def ask(player: Player, turn: Turn, *, may_forfeit: bool = False) -> np.ndarray:
     """Have a player decide, and check what it answers.
 
+    Args:
+        player: Whom to ask.
+        turn: The decisions.
+        may_forfeit: Whether to let a player with ``may_forfeit`` give up hands.
+
     Returns:
-        Shape [K], int64: legal actions.
+        Shape [K], int64: legal actions, or `FORFEIT` where that was let through.
 
     Raises:
-        PlayerError: If the answer is not one legal action for each row; it names the player.
+        PlayerError: If the answer is not one legal action for each row; it names the player. Also,
+            with its verdict, where the player gives up a hand and may not.
     """
     masks = turn.masks
     answer = player.act(deepcopy(turn))  # it may write on its copy
@@ -172,11 +172,23 @@ def ask(player: Player, turn: Turn) -> np.ndarray:
             f"{player.name} answered {len(turn.rows)} decisions with {answer!r}, "
             "not with a whole number each"
         )
-    place = find_illegal(masks, actions.astype(np.int64), np.ones(len(turn.rows), bool))
+    actions = np.ascontiguousarray(actions, np.int64)
+    played = np.ones(len(turn.rows), bool)
+    if getattr(player, "may_forfeit", False):
+        played = actions != FORFEIT
+        if not may_forfeit and not played.all():
+            raise PlayerError(f"{player.name}: {_find_verdict(player, turn.rows[~played][0])}")
+    place = find_illegal(masks, actions, played)
     if place != NO_ROW:
         what = describe_illegal(turn.views[place], masks[place], int(actions[place]))
         raise PlayerError(f"{player.name}: {what}")
-    return np.ascontiguousarray(actions, np.int64)
+    return actions
+
+
+def _find_verdict(player: Any, row: int) -> str:
+    """Why a player has given up the hand in some row."""
+    verdicts = [verdict for verdict in getattr(player, "verdicts", ()) if verdict.row == row]
+    return verdicts[-1].text if verdicts else "forfeits the hand"
 
 
 def resolve(who: Any) -> Player:
@@ -184,29 +196,36 @@ def resolve(who: Any) -> Player:
 
     Args:
         who: A bot's name, also with options (``"hard:slack=3"``), a `Bot`, a path to a model file
-            or a run folder, a `Player`, a function ``(observation, action_mask) -> action``, or an
-            object with such a method ``act``.
+            or a run folder, ``"program:"`` and a command line (docs/protocol.md), a `Player`, a
+            function ``(observation, action_mask) -> action``, an object with such a method ``act``,
+            or one with a method ``act_batch`` ``(observations, action_masks) -> actions``, which
+            decides K games at once (shapes [K, N], [K, 108] and [K]).
 
     Raises:
         PlayerError: If nobody is meant, or a file cannot be read as an agent.
     """
     if isinstance(who, Bot):
         return BotPlayer(who)
+    if isinstance(who, str) and who.startswith(PROGRAM):
+        return ProgramPlayer(who.removeprefix(PROGRAM))
     if isinstance(who, (str, Path)):
         is_bot = str(who).partition(":")[0] in bots.names()
         return BotPlayer(bots.read(str(who))) if is_bot else load_agent(who)
-    if isinstance(who, (BotPlayer, ModelPlayer, CallablePlayer)):
+    if isinstance(who, Player):
         return who
-    if isinstance(who, Player) and hasattr(who, "reset"):
-        return who
+    name, extras = getattr(who, "__name__", type(who).__name__), getattr(who, "extras", ())
+    if callable(getattr(who, "act_batch", None)):
+        return BatchPlayer(who.act_batch, name, extras)
     function = getattr(who, "act", who)
     if not callable(function):
         raise PlayerError(f"{who!r} is no player: give {_WHO}")
-    name = getattr(who, "__name__", type(who).__name__)
-    return CallablePlayer(function, name, getattr(who, "extras", ()))
+    return CallablePlayer(function, name, extras)
 
 
-_WHO = "a bot's name, a model file, a run folder, or a function (observation, mask) -> action"
+_WHO = (
+    "a bot's name, a model file, a run folder, 'program:' and a command line, or a function "
+    "(observation, mask) -> action"
+)
 
 
 def load_agent(path: str | Path) -> ModelPlayer:
@@ -223,7 +242,8 @@ def load_agent(path: str | Path) -> ModelPlayer:
     if not file.is_file():
         known = ", ".join(bots.names())
         raise PlayerError(
-            f"{str(path)!r} is neither a bot ({known}) nor a model file or run folder"
+            f"{str(path)!r} is neither a bot ({known}) nor a model file or run folder, nor does it "
+            f"begin with '{PROGRAM}'"
         )
     if not zipfile.is_zipfile(file):
         raise PlayerError(f"{str(file)!r} is no model: it is not a whole zip file")

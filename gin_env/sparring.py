@@ -14,10 +14,16 @@ from gin_env.bots.table import BY_LOT, MAX_UNDECIDED, Table
 from gin_env.core.batch import Autoreset, Batch, Illegal, check_seeds, encode_views
 from gin_env.core.errors import PlayerError, SeatError
 from gin_env.core.inputs import check_choice, read_int
-from gin_env.core.match import LOT
+from gin_env.core.match import LOT, play, play_forfeit
 from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import Episode, Rules
-from gin_env.players import BotPlayer, Player, Turn, ask, resolve
+from gin_env.core.state import seed_words
+from gin_env.players import BotPlayer, ask, resolve
+from gin_env.result import HandResult, read_result
+from gin_env.turn import FORFEIT, Player, Turn, Watcher
+
+WATCH_STREAM = 4
+"""Stream of `seed_words` for what a watcher is told where a reset gives no seeds."""
 
 
 class Sparring:
@@ -62,6 +68,7 @@ class Sparring:
         first_seat = _read_seat(seat)
         player = None if opponent is None else resolve(opponent)
         self._outsider = None if isinstance(player, BotPlayer) else player
+        self._watcher = player if player is not None and isinstance(player, Watcher) else None
         options: dict[str, Any] = {
             "episode": episode,
             "extras": extras,
@@ -112,6 +119,8 @@ class Sparring:
             self._is_interrupted = False
         self._check_whole()
         self.batch.reset(seeds, dealers=dealers, rows=rows)
+        if seeds is None and self._watcher is not None:  # hands that it follows may have been cut
+            seeds = seed_words(self.batch.arrays.games["word"], WATCH_STREAM)
         if seeds is not None:
             which = {} if rows is None else {"rows": rows.copy()}
             self._outsider.reset(check_seeds(seeds, len(self)), 1, **which)
@@ -136,7 +145,7 @@ class Sparring:
         self._check_whole()
         self._dealers[:] = LOT
         restarting = self.batch.is_episode_over & (self.autoreset == "next_step")
-        self.batch.step(actions, rows=~restarting)
+        self._play(actions, ~restarting)
         self.rewards[:] = self.batch.rewards + self._carried
         self._carried[:] = 0
         self.is_forfeited[:] = self.batch.arrays.is_forfeited
@@ -169,7 +178,7 @@ class Sparring:
         """
         batch, n_undecided = self.batch, 0
         while True:
-            waiting = ~batch.is_episode_over & (batch.arrays.seats != self.learner_seats)
+            waiting = self._find_waiting()
             if not waiting.any():
                 return
             try:
@@ -177,9 +186,9 @@ class Sparring:
                 if n_undecided > MAX_UNDECIDED:
                     raise PlayerError(f"{outsider.name} ends every hand before the learner acts")
             except BaseException:
-                self._interrupt(waiting)
+                self._interrupt()
                 raise
-            batch.step(answers, rows=waiting)
+            self._play(answers, waiting)
             ended = batch.arrays.is_over & waiting
             n_undecided += int((ended & fresh).any())
             self._carried[fresh] += batch.rewards[fresh]
@@ -189,8 +198,47 @@ class Sparring:
                 fresh |= ended
             self._begin(ended & fresh)
 
-    def _interrupt(self, rows: np.ndarray) -> None:
+    def _play(self, actions: np.ndarray, rows: np.ndarray) -> None:
+        """Play one action in some rows, as `Batch.step`; an opponent that watches sees it."""
+        if self._watcher is None:
+            self.batch.step(actions, rows=rows)
+            return
+        arrays = self.batch.arrays
+        games, seats = arrays.games.copy(), arrays.seats.copy()
+        self.batch.step(actions, rows=rows)
+        played = np.where(arrays.is_forfeited, FORFEIT, actions)
+        ended = np.flatnonzero(rows & (arrays.games["n_hands"] != games["n_hands"]))
+        try:
+            for seat in (0, 1):
+                moved = np.flatnonzero(rows & (seats == seat))
+                if len(moved):
+                    self._watcher.see_moves(moved, seat, played[moved])
+            if len(ended):
+                results = [self._find_end(games[row], int(played[row])) for row in ended]
+                self._watcher.see_ends(ended, results)
+        except BaseException:
+            self._interrupt()
+            raise
+
+    def _find_end(self, game: np.void, action: int) -> HandResult:
+        """How a hand ends with an action; in a match the game has gone on to the next one since."""
+        record = self.batch.record
+        if action == FORFEIT:
+            play_forfeit(record, game, self.batch.illegal_penalty)
+        else:
+            play(record, game, action)
+        result = read_result(record, game)
+        assert result is not None
+        return result
+
+    def _find_waiting(self) -> np.ndarray:
+        """The rows in which the opponent is to move. Shape [B], bool."""
+        is_theirs = self.batch.arrays.seats != self.learner_seats
+        return np.asarray(~self.batch.is_episode_over & is_theirs)
+
+    def _interrupt(self) -> None:
         """Stop where an opponent has failed to answer; what it was shown is not the learner's."""
+        rows = self._find_waiting()
         self._is_interrupted = True
         self.batch.arrays.observations[rows] = 0.0
         self.batch.arrays.masks[rows] = 0

@@ -17,16 +17,20 @@ from gin_env.core.batch import Batch
 from gin_env.core.errors import GinError, PlayerError
 from gin_env.core.observe import EXTRAS, OBS_SIZE, obs_size
 from gin_env.players import (
+    FORFEIT,
     MODEL_FILE,
     RUN_FILE,
+    BatchPlayer,
     BotPlayer,
     CallablePlayer,
     ModelPlayer,
     Player,
     Turn,
+    Verdict,
     load_agent,
     resolve,
 )
+from gin_env.players import ask as ask_player
 from tests.bots.play import ask
 
 Act = Callable[[np.ndarray, np.ndarray], Any]
@@ -240,6 +244,123 @@ def test_callable_s_own_mistakes_are_not_hidden() -> None:
 
     with pytest.raises(ZeroDivisionError, match="mine"):
         resolve(stumble).act(a_turn())
+
+
+# --- Many games in one call ---
+
+
+class Batched:
+    """An object that decides many games at once; `act` is not for us."""
+
+    extras = ("danger",)
+
+    def __init__(self, answer: Callable[[np.ndarray], Any] = lambda masks: masks.argmax(1)) -> None:
+        self.answer = answer
+        self.shapes: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
+
+    def act(self, observation: np.ndarray, action_mask: np.ndarray) -> int:
+        raise AssertionError("asked for one game")
+
+    def act_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> Any:
+        """The first legal action of each row, or what the test wants."""
+        self.shapes.add((observations.shape, action_masks.shape))
+        answer = self.answer(action_masks)
+        observations[:], action_masks[:] = -1, 0
+        return answer
+
+
+def test_resolve_seats_an_object_that_decides_many_games_at_once() -> None:
+    someone = Batched()
+    player = resolve(someone)
+    assert isinstance(player, BatchPlayer)
+    assert (player.name, player.extras) == ("Batched", ("danger",))
+    turn = a_turn(5, extras=("danger",))
+    before = turn.observations.tobytes(), turn.masks.tobytes()
+    assert player.act(turn).tolist() == turn.masks.argmax(1).tolist()
+    assert (turn.observations.tobytes(), turn.masks.tobytes()) == before
+    assert someone.shapes == {((5, obs_size(("danger",))), (5, N_ACTIONS))}
+
+
+def test_object_that_decides_many_games_at_once_plays_as_one_that_decides_each() -> None:
+    rewards = []
+    for opponent in (Batched(), Patient()):
+        env = gym.make_vec("gin_env/GinRummy-v0", num_envs=16, opponent=opponent)
+        _, infos = env.reset(seed=4)
+        total = np.zeros(16)
+        for _ in range(60):
+            last_legal = N_ACTIONS - 1 - infos["action_mask"][:, ::-1].argmax(1)
+            _, reward, _, _, infos = env.step(last_legal)
+            total += reward
+        rewards.append(total.tolist())
+    assert rewards[0] == rewards[1]
+    assert any(rewards[0])
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda _: None, "answered 3 decisions with None"),
+        (lambda masks: masks.argmax(1)[:2], "answered 3 decisions with array"),
+        (lambda masks: masks, "answered 3 decisions with array"),
+        (lambda masks: masks.argmax(1) + 0.5, "answered 3 decisions with array"),
+        (lambda _: [[1], [2, 3], []], "answered 3 decisions with "),
+        (lambda masks: masks.argmin(1), "'discard As' is not legal: in the offer phase"),
+        (lambda masks: masks.argmax(1) - 200, "is no action: ids lie between"),
+    ],
+    ids=["none", "too few", "masks", "halves", "ragged", "illegal", "out of range"],
+)
+def test_object_that_answers_many_games_with_rubbish_is_named(
+    answer: Callable[[np.ndarray], Any], said: str
+) -> None:
+    with pytest.raises(PlayerError, match=f"^Batched.*{said}"):
+        ask_player(resolve(Batched(answer)), a_turn())
+
+
+# --- Giving up a hand ---
+
+
+class Quitter(Seated):
+    """Gives up the second of its hands."""
+
+    name = "quitter"
+    may_forfeit = True
+
+    def __init__(self) -> None:
+        self.verdicts = [Verdict(1, "stalled", "old"), Verdict(1, "died", "fell asleep")]
+
+    def act(self, turn: Turn) -> np.ndarray:
+        actions = super().act(turn)
+        actions[1] = FORFEIT
+        return actions
+
+
+def test_player_may_give_up_hands_where_that_is_let_through() -> None:
+    turn = a_turn()
+    wanted = [int(turn.masks[0].argmax()), FORFEIT, int(turn.masks[2].argmax())]
+    assert ask_player(Quitter(), turn, may_forfeit=True).tolist() == wanted
+
+
+def test_player_that_gives_up_a_hand_is_named_with_its_verdict_where_it_is_not() -> None:
+    with pytest.raises(PlayerError, match=r"^quitter: fell asleep$"):
+        ask_player(Quitter(), a_turn())
+
+
+def test_only_a_player_that_may_forfeit_can() -> None:
+    class Other(Quitter):
+        may_forfeit = False
+
+    for is_allowed in (False, True):
+        with pytest.raises(PlayerError, match=r"^quitter: -1 is no action"):
+            ask_player(Other(), a_turn(), may_forfeit=is_allowed)
+
+
+def test_player_that_may_forfeit_plays_by_the_rules_otherwise() -> None:
+    class Cheat(Quitter):
+        def act(self, turn: Turn) -> np.ndarray:
+            return np.array([FORFEIT, 0, FORFEIT])
+
+    with pytest.raises(PlayerError, match=r"^quitter: 'discard As' is not legal"):
+        ask_player(Cheat(), a_turn(), may_forfeit=True)
 
 
 # --- Files ---

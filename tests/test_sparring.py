@@ -6,16 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gin_env import bots
-from gin_env.core.actions import DRAW, KNOCK, N_ACTIONS, PASS
+from gin_env import Game, bots
+from gin_env.core.actions import BIG_GIN, DRAW, KNOCK, N_ACTIONS, PASS
 from gin_env.core.batch import Batch, encode_views
 from gin_env.core.errors import BatchError, GinError, IllegalActionError, PlayerError
 from gin_env.core.observe import EXTRAS, obs_size
 from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import EPISODES, Episode, Rules
-from gin_env.core.state import NO_SEAT, Phase
+from gin_env.core.state import NO_SEAT, Ending, Phase
 from gin_env.core.view import VIEW_DTYPE, look
-from gin_env.players import Turn
+from gin_env.players import FORFEIT, Turn
+from gin_env.result import HandResult
 from gin_env.sparring import Sparring
 from tests.bots.duel import Answer, Duel, by_bot, by_policy, facts_of
 from tests.bots.outside import BLOCKS, Outside, Watcher, greedy_by_eye
@@ -312,6 +313,144 @@ def test_sparring_tells_an_opponent_which_games_begin() -> None:
     games.reset(5)
     games.reset(8, rows=some)
     assert watcher.begun == [([5, 6, 7], 1, None), ([8, 9, 10], 1, some.tolist())]
+
+
+# --- What an opponent that watches is told ---
+
+
+class Spectator(Outside):
+    """Keeps all that it is told, in order; `tests.bots.outside.Watcher` is told less."""
+
+    def __init__(self, name: str = "greedy") -> None:
+        super().__init__(name)
+        self.told: list[tuple[str, Any]] = []
+
+    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
+        super().reset(seeds, seat, rows)
+        begun = range(len(seeds)) if rows is None else np.flatnonzero(rows)
+        self.told += [("reset", int(row)) for row in begun]
+
+    def act(self, turn: Turn) -> np.ndarray:
+        self.told += [("asked", int(row)) for row in turn.rows]
+        return super().act(turn)
+
+    def see_moves(self, rows: np.ndarray, seat: int, actions: np.ndarray) -> None:
+        assert {rows.dtype, actions.dtype} == {np.dtype(np.int64)}
+        moves = zip(rows.tolist(), actions.tolist(), strict=True)
+        self.told += [("moved", (row, seat, action)) for row, action in moves]
+
+    def see_ends(self, rows: np.ndarray, results: list[HandResult]) -> None:
+        self.told += [("ended", end) for end in zip(rows.tolist(), results, strict=True)]
+
+    def of_row(self, row: int) -> list[tuple[str, Any]]:
+        """What it was told of one game."""
+        return [
+            (kind, fact)
+            for kind, fact in self.told
+            if (fact if isinstance(fact, int) else fact[0]) == row
+        ]
+
+
+def replay(spectator: Spectator, row: int, game: Game, seat: int) -> int:
+    """Play a game over again as a spectator was told; how many hands have ended."""
+    n_ended, is_open, asked = 0, True, False
+    for kind, fact in spectator.of_row(row):
+        if kind == "asked" and is_open:
+            assert game.to_move == 1 - seat
+            asked = True
+        elif kind == "moved" and is_open:
+            _, mover, action = fact
+            assert (mover, action in game.legal_actions()) == (game.to_move, True)
+            assert asked == (mover != seat)
+            game.play(action)
+            asked = False
+        elif kind == "ended" and is_open:
+            assert fact[1] == game.result
+            n_ended += 1
+            is_open = game.episode == "match" and not game.is_match_over
+            if is_open:
+                game.next_hand()
+    return n_ended
+
+
+@pytest.mark.parametrize("autoreset", AUTORESETS)
+@pytest.mark.parametrize("episode", EPISODES)
+def test_sparring_tells_a_watcher_of_every_move_and_end(episode: Episode, autoreset: Any) -> None:
+    spectator = Spectator()
+    games = Sparring(
+        6, opponent=spectator, rules={"target": 60}, episode=episode, autoreset=autoreset
+    )
+    games.reset(70)
+    seats = games.learner_seats
+    rngs, n_ended = [Random(row) for row in range(6)], 0
+    for _ in range(200):
+        games.step(some_actions(games.batch, rngs))
+        begin_again(games)
+    for row in range(6):
+        game = Game.deal({"target": 60}, seed=70 + row, episode=episode)
+        n_ended += replay(spectator, row, game, int(seats[row]))
+    assert n_ended >= (6 if episode == "hand" else 18)
+
+
+def test_sparring_with_a_watcher_goes_as_without() -> None:
+    opponents = (Spectator("simple"), Outside("simple"))
+    one, other = (Sparring(20, opponent=who, episode="match") for who in opponents)
+    for games in (one, other):
+        games.reset(9)
+    n_ended, _ = play_side_by_side(one, other, 120)
+    assert n_ended > 0
+
+
+def test_sparring_tells_a_watcher_of_the_learner_s_forfeit() -> None:
+    spectator = Spectator()
+    games = Sparring(2, opponent=spectator, seat=0, illegal="forfeit", illegal_penalty=35)
+    games.reset(3, dealers=1)
+    games.step(np.array([BIG_GIN, PASS]))
+    (moved, ended, *_) = [each for each in spectator.of_row(0) if each[0] in ("moved", "ended")]
+    assert moved == ("moved", (0, 0, FORFEIT))
+    assert (ended[1][1].ending, ended[1][1].points) == (Ending.FORFEIT, (-35, 35))
+    assert ("moved", (1, 0, PASS)) in spectator.told
+
+
+def test_sparring_tells_a_watcher_nothing_of_an_action_that_is_refused() -> None:
+    spectator = Spectator()
+    games = Sparring(2, opponent=spectator, seat=0)
+    games.reset(3, dealers=1)
+    before = list(spectator.told)
+    with pytest.raises(IllegalActionError):
+        games.step(np.array([PASS, BIG_GIN]))
+    assert spectator.told == before
+
+
+def test_sparring_tells_a_watcher_that_games_begin_anew_even_without_seeds() -> None:
+    spectator = Spectator()
+    games = Sparring(2, opponent=spectator)
+    for some in (None, None, np.array([False, True])):
+        games.reset(rows=some)
+    assert [fact for kind, fact in spectator.told if kind == "reset"] == [0, 1, 0, 1, 1]
+
+
+@pytest.mark.parametrize("method", ["see_moves", "see_ends"])
+def test_sparring_is_interrupted_where_a_watcher_fails(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: Any) -> None:
+        raise ZeroDivisionError
+
+    games = Sparring(2, opponent=Spectator(), seat=0)
+    games.reset(3)
+    monkeypatch.setattr(Spectator, method, fail)
+
+    def play_on() -> None:
+        for _ in range(60):
+            games.step(games.batch.arrays.masks.argmax(1))
+
+    with pytest.raises(ZeroDivisionError):
+        play_on()
+    waiting = ~games.batch.is_episode_over & (games.batch.arrays.seats == 1)
+    assert not games.batch.arrays.masks[waiting].any()
+    with pytest.raises(PlayerError, match="reset all games first"):
+        games.step(np.zeros(2, np.int64))
 
 
 # --- Bad input ---

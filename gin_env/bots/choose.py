@@ -35,8 +35,11 @@ _MELD_WEIGHT = Option(1.0, 0.0, 20.0, "points that a card which would complete a
 
 _HARD_OPTIONS = {
     "knock_turns": Option(5.0, 0.0, 1000.0, "own turns in which it knocks once it may"),
-    "slack": _SLACK,
-    "go_on_weight": Option(18.0, 0.0, 100.0, "points per point of continuation at first"),
+    "closing": Option(
+        10.0, 0.0, 10000.0, "points short of a match's target at which it knocks at any turn"
+    ),
+    "slack": _SLACK._replace(default=4.0),
+    "go_on_weight": Option(11.0, 0.0, 100.0, "points per point of continuation at first"),
     "go_on_decay": Option(0.9, 0.0, 1.0, "factor on that weight from turn to turn"),
     "danger_weight": Option(1.0, 0.0, 20.0, "points per point of danger"),
 }

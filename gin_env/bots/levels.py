@@ -65,11 +65,12 @@ def act_medium(b: np.void, r: np.void, v: np.void) -> int:
 def act_hard(b: np.void, r: np.void, v: np.void) -> int:
     """Also weighs how the hand can go on and what the opponent took openly.
 
-    Knocks in its first turns, and plays for gin later.
+    Knocks in its first turns, and plays for gin later, unless little is missing to win a match.
     """
     if v["phase"] != DISCARD_PHASE:
         return leave_or_take(v, is_worth_taking(v))
-    most = MAX_DEADWOOD if v["n_own_turns"] < b["knock_turns"] else 0
+    is_closing = r["is_match"] and r["target"] - v["totals"][0] <= b["closing"]
+    most = MAX_DEADWOOD if is_closing or v["n_own_turns"] < b["knock_turns"] else 0
     action = end_hand(r, v, most)
     if action != NO_ACTION:
         return action

@@ -18,6 +18,7 @@ OPTION_NAMES = (
     "go_on_decay",
     "danger_weight",
     "knock_turns",
+    "closing",
     "worlds",
     "milliseconds",
     "turns",

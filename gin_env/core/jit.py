@@ -78,10 +78,16 @@ def _compile(function: F, options: dict[str, Any]) -> F:
 
 @cache_in_memory
 def _stamp_of(file: str) -> str:
-    """The stamp of kernels that a file defines: the package's, and the file's if it is outside."""
-    if Path(file).parent in _FOLDERS:
+    """The stamp of the kernels of a file: the package's, and outside also its own folder's."""
+    folder = Path(file).parent
+    if folder in _FOLDERS:
         return SOURCE_STAMP
-    return hashlib.sha256(SOURCE_STAMP.encode() + Path(file).read_bytes()).hexdigest()
+    digest = hashlib.sha256(SOURCE_STAMP.encode())
+    for path in sorted(folder.glob("*.py")):
+        source = path.read_bytes()
+        if b"gin_env.core.jit" in source:  # others define no kernels
+            digest.update(source)
+    return digest.hexdigest()
 
 
 def _hash_sources() -> str:

@@ -137,8 +137,8 @@ class Rules:
 
         try:
             values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError, yaml.YAMLError) as error:  # ValueError: no date, no UTF-8
-            raise RulesError(f"cannot read rules from {str(path)!r}: {error}") from error
+        except Exception as error:  # of some odd texts the YAML reader makes odd errors
+            raise RulesError(f"cannot read rules from {str(path)!r}: {error!r}") from error
         if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
             raise RulesError(f"{str(path)!r} must hold a mapping of rule fields to values")
         return cls.from_dict({name: _undo_yaml(name, value) for name, value in values.items()})

@@ -161,7 +161,7 @@ def medium_value(seen: Seen, card: int, meld_weight: float = 1.0) -> float:
 
 def hard_value(seen: Seen, card: int) -> float:
     """What `hard` weighs a discard by: least is best."""
-    going_on = 18 * 0.9 ** (seen.turn - 1) * continuation(seen.hand - {card}, seen.unseen)
+    going_on = 11 * 0.9 ** (seen.turn - 1) * continuation(seen.hand - {card}, seen.unseen)
     return after(seen)[card] + going_on + danger(seen, card)
 
 

@@ -73,7 +73,7 @@ def test_make_refuses_a_value_outside_its_range(name: str, option: str) -> None:
         ("", {}, "unknown bot ''"),
         ("random", {"slack": 5}, "random has no option 'slack'; its options: none"),
         ("medium", {"mistakes": 0}, "medium has no option 'mistakes'; its options: meld_weight,"),
-        ("hard", {"kind": 1}, "hard has no option 'kind'; its options: knock_turns, slack,"),
+        ("hard", {"kind": 1}, "hard has no option 'kind'; its options: knock_turns, closing,"),
     ],
 )
 def test_make_names_what_is_unknown(name: str, options: dict[str, Any], said: str) -> None:
@@ -85,7 +85,7 @@ def test_make_names_what_is_unknown(name: str, options: dict[str, Any], said: st
     ("options", "text"),
     [
         ({}, "hard"),
-        ({"slack": 5}, "hard"),
+        ({"slack": 4}, "hard"),
         ({"danger_weight": 0}, "hard(danger_weight=0)"),
         ({"go_on_decay": 0.75, "slack": 3}, "hard(slack=3, go_on_decay=0.75)"),
         ({"knock_turns": np.float64(2)}, "hard(knock_turns=2)"),
@@ -109,7 +109,7 @@ def test_bot_is_a_value() -> None:
 
 def test_bot_can_be_a_key() -> None:
     known = {bots.make("hard"): "hard", bots.make("hard", slack=3): "other"}
-    assert known[Bot("hard", {"slack": 5})] == "hard"
+    assert known[Bot("hard", {"slack": 4})] == "hard"
 
 
 def test_page_describes_every_bot_in_order() -> None:

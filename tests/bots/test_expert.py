@@ -33,7 +33,7 @@ from tests.hands import bits, cards
 from tests.reference.cards import card
 
 STANDARD = Rules()
-NOT_REBUILT = ("discard_turn", "totals", "n_hands")
+NOT_REBUILT = ("discard_turn", "n_hands")
 """What of a view a playout has no use for."""
 
 
