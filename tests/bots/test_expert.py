@@ -1,6 +1,7 @@
 """The search player: its worlds, its games, what it pays for them, and what it makes of them."""
 
 import math
+import os
 import pickle
 import subprocess
 import sys
@@ -32,6 +33,7 @@ from tests.core.table import Table
 from tests.hands import bits, cards
 from tests.reference.cards import card
 
+ROOT = Path(__file__).parents[2]
 STANDARD = Rules()
 NOT_REBUILT = ("discard_turn", "n_hands")
 """What of a view a playout has no use for."""
@@ -275,8 +277,9 @@ def test_expert_knocks_late_where_any_win_wins_the_match(
     view = late(at_discard(STANDARD, "As 2s 3s 5h 6h 7h 7d 8d 9d 8c", "Kh"), 6)
     view["totals"] = totals
     record = STANDARD.record("match")
-    assert ask(bots.make("hard"), record, view) < KNOCK  # it plays for gin by then
-    assert (ask(bots.make("expert", worlds=400), record, view) >= KNOCK) == is_knocking
+    hard, expert = bots.make("hard", closing=0), bots.make("expert", worlds=400, closing=0)
+    assert ask(hard, record, view) < KNOCK  # it plays for gin by then, whatever the score
+    assert (ask(expert, record, view) >= KNOCK) == is_knocking
 
 
 def test_stakes_are_points_in_a_hand_and_chances_in_a_match() -> None:
@@ -309,10 +312,17 @@ def test_stakes_count_the_bonus_that_a_hand_pays_at_once() -> None:
 # --- Compiled only when needed, and found by whoever needs it ---
 
 
-def run_python(code: str, *arguments: str) -> str:
+def run_python(code: str, *arguments: str, **env: str) -> str:
     """What a fresh interpreter prints."""
-    command = [sys.executable, "-c", code, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **env},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
     return done.stdout.strip()
 
 
@@ -334,6 +344,17 @@ def test_expert_plays_on_in_another_process(tmp_path: Path) -> None:
         "print(*player.act(turn))"
     )
     assert run_python(code, str(file)) == str(player.act(turn)[0])
+
+
+def test_expert_chooses_the_same_in_plain_python() -> None:
+    code = (
+        "from gin_env import bots; from gin_env.core.rules import Rules\n"
+        "from tests.bots.play import ask, at_discard, at_offer\n"
+        "hand, bot = 'As 2s 4h 5h 7h 8d 9s Tc Jc Qh', bots.make('expert', worlds=6)\n"
+        "tables = at_discard(Rules(), hand, 'Kd'), at_offer(Rules(), hand, '3h')\n"
+        "print([ask(bot, table.r, table.view(0)) for table in tables])"
+    )
+    assert run_python(code) == run_python(code, NUMBA_DISABLE_JIT="1")
 
 
 def test_expert_plays_in_the_threads_of_a_table() -> None:
