@@ -4,4 +4,5 @@ import sys
 
 from eval.cli import main
 
-sys.exit(main())
+if __name__ == "__main__":  # a worker imports this file too
+    sys.exit(main())

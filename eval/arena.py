@@ -1,16 +1,28 @@
 """Two players, every deal twice with the seats exchanged, many games at once.
 
-A game depends on its own seed and on nothing else, so neither the number of games at once nor
-their order changes a result.
+A game depends on its own seed and on nothing else, so neither the number of games at once, nor
+their order, nor who plays which part changes a result.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from eval.rows import HAND_DTYPE, MATCH_DTYPE, begin_games, look_rows, play_rows
+from eval.rows import (
+    HAND_DTYPE,
+    MATCH_DTYPE,
+    Games,
+    begin_games,
+    deal_on,
+    look_rows,
+    play_bots,
+    play_rows,
+)
+from gin_env.bots import Bot
+from gin_env.bots.record import BOT_DTYPE, make_memories
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import encode_views
 from gin_env.core.errors import PlayerError
@@ -18,7 +30,9 @@ from gin_env.core.inputs import check_seed
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import NO_SEAT, STATE_DTYPE, seed_words
 from gin_env.core.view import VIEW_DTYPE
-from gin_env.players import BotPlayer, Player, Turn, ask
+from gin_env.players import BotPlayer, ask
+from gin_env.result import read_result
+from gin_env.turn import Player, Turn, Verdict, Watcher
 
 GAMES_AT_ONCE = 512
 MAX_HANDS = 1000
@@ -27,6 +41,9 @@ DEAL_STREAM = 100
 """Stream of `seed_words` that the seeds of deals come from; games use the low numbers."""
 
 OnEnded = Callable[[int], None]
+Players = tuple[Player, Player]
+Verdicts = tuple[dict[str, int], dict[str, int]]
+"""Hands that A and B forfeited, counted by reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +56,7 @@ class Contest:
         n_deals: How many deals.
         seed: What the deals come from; the same seed deals the same cards whoever plays.
         is_mirrored: Whether each deal is played twice, the second time with the seats exchanged.
-        n_games: How many games are played at once.
+        n_games: How many games are played at once: the deals of a part.
     """
 
     rules: Rules
@@ -49,6 +66,16 @@ class Contest:
     is_mirrored: bool = True
     n_games: int = GAMES_AT_ONCE
 
+    @property
+    def n_parts(self) -> int:
+        """How many parts of ``n_games`` deals there are; the last one may be smaller."""
+        return -(-self.n_deals // self.n_games)
+
+    def deals(self, part: int) -> np.ndarray:
+        """The numbers of the deals of a part. Shape [D], int64."""
+        first = part * self.n_games
+        return np.arange(first, min(first + self.n_games, self.n_deals))
+
 
 class Played(NamedTuple):
     """What was played, ordered by deal, then by seat, then by hand."""
@@ -57,40 +84,46 @@ class Played(NamedTuple):
     """Shape [H], `HAND_DTYPE`."""
     matches: np.ndarray
     """Shape [M], `MATCH_DTYPE`; empty where single hands are played."""
+    verdicts: Verdicts
+    """Hands that A and B forfeited, counted by reason."""
 
 
 def play_contest(
-    players: tuple[Player, Player], contest: Contest, on_ended: OnEnded | None = None
+    players: Players, contest: Contest, on_ended: OnEnded | None = None
 ) -> Iterator[Played]:
-    """Play a contest in parts of ``n_games`` deals, each part to its end.
+    """Play a contest in parts; `play_part` says how. Yields the parts in order."""
+    for part in range(contest.n_parts):
+        yield play_part(players, contest, part, on_ended)
+
+
+def play_part(
+    players: Players, contest: Contest, part: int, on_ended: OnEnded | None = None
+) -> Played:
+    """Play ``n_games`` deals of a contest, each to its end.
 
     A part is whole or it is not handed out: its short games alone would be no fair sample.
 
     Args:
         players: A and B, two objects: each of them remembers the games at its own seat.
         contest: What they play.
+        part: Which part, from 0.
         on_ended: Called with the number of hands, or of matches, that have just ended.
-
-    Yields:
-        The parts in order; `join` puts them together.
 
     Raises:
         PlayerError: If A and B are the same object, or one answers with anything but a legal action
-            for each decision; it names the player, the action and the phase.
+            for each decision and may not forfeit; it names the player, the action and the phase.
         SeedError: If the seed is no whole number from 0 to 2**64 - 1.
     """
     if players[0] is players[1]:
         raise PlayerError(f"{players[0].name} cannot sit on both sides: resolve it twice")
-    record = contest.rules.record(contest.episode)
-    for first in range(0, contest.n_deals, contest.n_games):
-        deals = np.arange(first, min(first + contest.n_games, contest.n_deals))
-        seeds = deal_seeds(contest.seed, deals)
-        parts = []
-        for seat_of_a in (0, 1) if contest.is_mirrored else (0,):
-            seated = (players[seat_of_a], players[1 - seat_of_a])
-            played = _Games(seated, record, seeds).play(on_ended or _ignore)
-            parts.append(_for_players(played, seat_of_a, first))
-        yield join(parts)
+    record, deals = contest.rules.record(contest.episode), contest.deals(part)
+    halves = []
+    for seat_of_a in (0, 1) if contest.is_mirrored else (0,):
+        seated = (players[seat_of_a], players[1 - seat_of_a])
+        games = _Games(seated, record, deal_seeds(contest.seed, deals))
+        played = games.play(on_ended or _ignore)
+        halves.append(_for_players(played, seat_of_a, int(deals[0])))
+    return join(halves)
 
 
 def deal_seeds(seed: int, deals: np.ndarray) -> np.ndarray:
@@ -107,96 +140,150 @@ def deal_seeds(seed: int, deals: np.ndarray) -> np.ndarray:
     return start + deals.astype(np.uint64)
 
 
-def join(parts: list[Played]) -> Played:
+def join(parts: Sequence[Played]) -> Played:
     """Put parts together and order them."""
     hands = np.concatenate([np.zeros(0, HAND_DTYPE), *(part.hands for part in parts)])
     matches = np.concatenate([np.zeros(0, MATCH_DTYPE), *(part.matches for part in parts)])
+    a, b = (sum((Counter(part.verdicts[side]) for part in parts), Counter()) for side in (0, 1))
     return Played(
         hands[np.lexsort((hands["hand"], hands["seat_of_a"], hands["pair"]))],
         matches[np.lexsort((matches["seat_of_a"], matches["pair"]))],
+        (dict(sorted(a.items())), dict(sorted(b.items()))),
     )
 
 
 class _Games:
     """Games with the players in their seats, one episode each."""
 
-    def __init__(self, seated: tuple[Player, Player], record: np.void, seeds: np.ndarray) -> None:
+    def __init__(self, seated: Players, record: np.void, seeds: np.ndarray) -> None:
         n_games = len(seeds)
         self._seated, self._record, self._seeds = seated, record, seeds
-        self._games = np.zeros(n_games, STATE_DTYPE)
-        self._games["word"] = seed_words(seeds)
-        self._views = np.zeros(n_games, VIEW_DTYPE)
-        self._masks = np.zeros((n_games, N_ACTIONS), np.int8)
-        self._ended = np.zeros(n_games, HAND_DTYPE)
+        self._watchers = [player for player in seated if isinstance(player, Watcher)]
+        self._games = Games(
+            states=np.zeros(n_games, STATE_DTYPE),
+            luck=np.zeros(n_games),
+            views=np.zeros(n_games, VIEW_DTYPE),
+            masks=np.zeros((n_games, N_ACTIONS), np.int8),
+            ended=np.zeros(n_games, HAND_DTYPE),
+        )
+        self._games.states["word"] = seed_words(seeds)
 
     def play(self, on_ended: OnEnded) -> Played:
         """Play all games to their end. Players and pairs are given as seats and rows."""
+        n_verdicts = [len(_verdicts_of(player)) for player in self._seated]
         for seat, player in enumerate(self._seated):
             player.reset(self._seeds, seat)
-        begin_games(self._record, self._games)
-        hands = [np.zeros(0, HAND_DTYPE)]
-        n_open = len(self._games)
+        begin_games(self._record, self._games.states)
+        bots = [player.bot for player in self._seated if type(player) is BotPlayer]
+        is_fast = len(bots) == len(self._seated)
+        ended = self._play_bots(bots, on_ended) if is_fast else self._ask_all(on_ended)
+        hands = np.concatenate(ended)
+        hands["seed"] = self._seeds[hands["pair"]]
+        first, second = (
+            dict(Counter[str](verdict.kind for verdict in _verdicts_of(player)[n_before:]))
+            for player, n_before in zip(self._seated, n_verdicts, strict=True)
+        )
+        return Played(hands, self._matches(hands), (first, second))
+
+    def _play_bots(self, seated: list[Bot], on_ended: OnEnded) -> list[np.ndarray]:
+        """Let two bots of ours play game by game in a kernel. Returns the hands."""
+        bots = np.array([bot.record for bot in seated], BOT_DTYPE)
+        memories = np.stack([make_memories(self._seeds, seat) for seat in (0, 1)])
+        hands = []
+        for row, state in enumerate(self._games.states):
+            while not state["is_episode_over"]:
+                play_bots(self._record, bots, memories, self._games, row)
+                hands.append(self._games.ended[:1].copy())
+                self._check_length()
+            on_ended(1)
+        return hands
+
+    def _ask_all(self, on_ended: OnEnded) -> list[np.ndarray]:
+        """Let the players move in turn, each in all games that wait for it. Returns the hands."""
+        states, hands = self._games.states, []
+        n_open = len(states)
         while n_open:
             hands += [self._move(seat) for seat in (0, 1)]
-            still_open = int(np.count_nonzero(self._games["is_episode_over"] == 0))
+            still_open = int(np.count_nonzero(states["is_episode_over"] == 0))
             on_ended(n_open - still_open)
             n_open = still_open
-            if self._games["n_hands"].max() >= MAX_HANDS:
-                names = " and ".join(player.name for player in self._seated)
-                raise PlayerError(
-                    f"{names} have played {MAX_HANDS} hands of a match without an end: under these "
-                    "rules they may never end one; play hands only (--matches 0)"
-                )
-        played = np.concatenate(hands)
-        return Played(played, self._matches(played))
+            self._check_length()
+        return hands
 
     def _move(self, seat: int) -> np.ndarray:
         """Let one seat move in every game that waits for it. Returns the hands that end."""
-        games, player = self._games, self._seated[seat]
-        rows = np.flatnonzero((games["to_move"] == seat) & (games["is_episode_over"] == 0))
+        states = self._games.states
+        rows = np.flatnonzero((states["to_move"] == seat) & (states["is_episode_over"] == 0))
         if len(rows) == 0:
-            return self._ended[:0]
-        actions = self._ask(player, rows)
-        n_ended = play_rows(self._record, games, rows, actions, self._ended)
-        ended = self._ended[:n_ended].copy()
-        ended["seed"] = self._seeds[ended["pair"]]
+            return self._games.ended[:0]
+        actions = self._ask(self._seated[seat], rows)
+        for watcher in self._watchers:
+            watcher.see_moves(rows.copy(), seat, actions.copy())
+        n_ended = play_rows(self._record, self._games, rows, actions)
+        ended = self._games.ended[:n_ended].copy()
+        if n_ended:
+            self._end(ended["pair"])
         return ended
 
     def _ask(self, player: Player, rows: np.ndarray) -> np.ndarray:
         """The player's actions in some games, checked. Returns shape [K], int64."""
-        views, masks = self._views[: len(rows)], self._masks[: len(rows)]
-        look_rows(self._record, self._games, rows, views, masks)
+        look_rows(self._record, self._games, rows)
+        views, masks = self._games.views[: len(rows)], self._games.masks[: len(rows)]
         observations = np.zeros((len(rows), 0), np.float32)
         if not isinstance(player, BotPlayer):  # a bot of ours decides from the view
             observations = encode_views(self._record, views, player.extras)
         turn = Turn(self._record, rows.copy(), views.copy(), observations, masks.copy())
-        return ask(player, turn)
+        return ask(player, turn, may_forfeit=True)
+
+    def _end(self, rows: np.ndarray) -> None:
+        """Show how hands have ended, and deal the next ones."""
+        if self._watchers:
+            results = [read_result(self._record, self._games.states[row]) for row in rows]
+            for watcher in self._watchers:
+                watcher.see_ends(rows.copy(), [result for result in results if result])
+        deal_on(self._record, self._games, rows)
+
+    def _check_length(self) -> None:
+        if self._games.states["n_hands"].max() >= MAX_HANDS:
+            names = " and ".join(player.name for player in self._seated)
+            raise PlayerError(
+                f"{names} have played {MAX_HANDS} hands of a match without an end: under these "
+                "rules they may never end one; play hands only (--matches 0)"
+            )
 
     def _matches(self, hands: np.ndarray) -> np.ndarray:
         """The ended matches, of which these are the hands; empty where hands were played."""
         if not self._record["is_match"]:
             return np.zeros(0, MATCH_DTYPE)
-        matches = np.zeros(len(self._games), MATCH_DTYPE)
+        states = self._games.states
+        matches = np.zeros(len(states), MATCH_DTYPE)
         matches["seed"] = self._seeds
         matches["pair"] = np.arange(len(matches))
-        matches["winner"] = self._games["match_winner"]
-        matches["n_hands"] = self._games["n_hands"]
+        matches["winner"] = states["match_winner"]
+        matches["n_hands"] = states["n_hands"]
         np.add.at(matches["points"], hands["pair"], hands["paid"])
+        np.add.at(matches["luck"], hands["pair"], hands["luck"])
         return matches
 
 
 def _for_players(played: Played, seat_of_a: int, first: int) -> Played:
-    """Say A and B in place of the seats, and number the pairs from ``first`` on. In place."""
-    for records in played:
+    """Say A and B in place of the seats, and number the pairs from ``first`` on."""
+    for records in (played.hands, played.matches):
         records["pair"] += first
         records["seat_of_a"] = seat_of_a
         for name in records.dtype.names or ():
             if name in ("dealer", "knocker", "winner"):
                 seats = records[name]
                 records[name] = np.where(seats == NO_SEAT, NO_SEAT, seats ^ seat_of_a)
-            elif name in ("points", "paid"):
+            elif name in ("points", "paid", "luck"):
                 records[name] *= 1 - 2 * seat_of_a
-    return played
+    verdicts = played.verdicts
+    return played._replace(verdicts=(verdicts[seat_of_a], verdicts[1 - seat_of_a]))
+
+
+def _verdicts_of(player: Player) -> list[Verdict]:
+    """Why the player gave up hands so far; most players never do."""
+    return getattr(player, "verdicts", [])
 
 
 def _ignore(n_ended: int) -> None:

@@ -1,29 +1,42 @@
-"""The commands behind the command line: read what was typed, play, print, write."""
+"""The commands behind the command line: read what was typed, play, write, print."""
 
 import argparse
-import json
-from collections.abc import Sequence
+import codecs
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from functools import partial
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as Grid
 
 from eval.arena import GAMES_AT_ONCE
-from eval.cli import INTERRUPTED, fail
-from eval.measure import Plan, Result, make_progress, measure, measure_selfplay
-from eval.tables import levels_table, match_table, selfplay_table
-from gin_env import __version__
+from eval.cli import INTERRUPTED, PROGRAM, fail
+from eval.measure import Kept, Plan, PlayParts, Report, Result, make_progress, measure
+from eval.order import Asked, check_same, describe, read, read_seats
+from eval.provenance import find_commit
+from eval.seats import Seat, Table, identify
+from eval.standings import make_standings
+from eval.store import Store, check_free, create, read_order, reopen
+from eval.tables import ladder_tables, levels_table, match_table, seats_table, selfplay_table
+from eval.workers import Workers
 from gin_env.core.errors import GinError
+from gin_env.core.inputs import check_seed
 from gin_env.core.rules import Rules
-from gin_env.players import resolve
 
-LEVELS = ("easy", "medium", "hard")
 DEFAULT_HANDS = 2000
 HANDS_PER_MATCH = 10
 """Hands that a match to 100 lasts, roughly: as many again are played in matches by default."""
 
-JSON_VERSION = 1
+COMMIT_DIGITS = 12
+
+PLAIN_LETTERS = {"±": "~", "…": "."}
+"""What is printed in their place where only ASCII can be."""
 
 
 class OutputError(GinError):
@@ -37,98 +50,190 @@ def run(options: argparse.Namespace) -> int:
             from eval.benchmark.run import run_benchmark  # noqa: PLC0415  (nobody else needs it)
 
             return run_benchmark(options)
-        _check_writable(options.json)
-        plan = _read_plan(options)
-        results = _COMMANDS[options.command](options, plan)
-        if options.json is not None:
-            _write_json(options, plan, results)
+        # One thread a process: then a network's sums do not depend on how many processes there are.
+        # It must be said before torch loads.
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
+        return _evaluate(options)
     except GinError as error:
         return fail(str(error))
-    return 0 if all(result.is_whole for result in results) else INTERRUPTED
 
 
-def _run_match(options: argparse.Namespace, plan: Plan) -> list[Result]:
-    results = _measure_all(options.a, [options.b], plan)
-    _print(match_table(results[0], plan, options.rules))
-    return results
+def _evaluate(options: argparse.Namespace) -> int:
+    """Play, write what was asked for, print. Returns the exit code."""
+    _check_writable(options.json)
+    asked, order = _resume(options.resume) if options.resume else _begin(options)
+    if options.json is not None or options.resume or options.out is not None:
+        import eval.report  # noqa: F401, PLC0415  (if a library is missing, it is missed now)
+    with _open_store(options, order) as store:
+        report = _play(asked, order, store, options.workers)
+        if report.results:
+            try:
+                _write(report, store, options.json)
+            finally:  # what took hours to play is shown, whatever the disk says
+                _print(_make_grids(asked, report))
+        if report.is_whole:
+            return 0
+        what = "then stopped" if report.results else "stopped before there was anything to show"
+        how = "" if store is None else f"; to go on: python -m eval --resume {store.folder}"
+        print(f"{PROGRAM}: {what}{how}", file=sys.stderr)
+    return INTERRUPTED
 
 
-def _run_levels(options: argparse.Namespace, plan: Plan) -> list[Result]:
-    results = _measure_all(options.a, LEVELS, plan)
-    _print(levels_table(results, plan, options.rules))
-    return results
-
-
-def _run_selfplay(options: argparse.Namespace, plan: Plan) -> list[Result]:
-    players = resolve(options.a), resolve(options.a)
-    with make_progress() as progress:
-        result = measure_selfplay(players, plan, progress)
-    if result.hands is None:
-        raise KeyboardInterrupt
-    _print(selfplay_table(result, plan, options.rules))
-    return [result]
-
-
-_COMMANDS = {"match": _run_match, "levels": _run_levels, "selfplay": _run_selfplay}
-
-
-def _measure_all(who: str, others: Sequence[str], plan: Plan) -> list[Result]:
-    """Play one against each of the others, until an interrupt; at least one result."""
-    pairs = [(resolve(who), resolve(other)) for other in others]
-    results = []
-    with make_progress() as progress:
-        for players in pairs:
-            result = measure(players, plan, progress)
-            if result.hands is not None:
-                results.append(result)
-            if not result.is_whole:
-                break
-    if not results:
-        raise KeyboardInterrupt
-    return results
-
-
-def _read_plan(options: argparse.Namespace) -> Plan:
+def _begin(options: argparse.Namespace) -> tuple[Asked, dict[str, Any]]:
+    """Read a new evaluation out of what was typed. Returns it, and its order."""
+    if options.out is not None:
+        check_free(options.out)
     n_hands, n_matches = options.hands, getattr(options, "matches", 0)
     if n_hands is None:
         n_hands = 0 if n_matches and options.command != "selfplay" else DEFAULT_HANDS
     if n_matches is None:
         n_matches = -(-n_hands // HANDS_PER_MATCH)
-    return Plan(
+    players = (options.a, *options.others)
+    n_games = options.games
+    if n_games is None and any(identify(text)["kind"] == "file" for text in players):
+        n_games = GAMES_AT_ONCE  # a network is quicker with many games at once
+    plan = Plan(
         rules=_read_rules(options.rules),
         n_hands=n_hands,
         n_matches=n_matches,
-        seed=options.seed,
-        n_games=options.games or GAMES_AT_ONCE,
+        seed=check_seed(options.seed),
+        n_games=n_games,
+        until=getattr(options, "until", None),
+        is_mirrored=options.command != "selfplay",
+    )
+    asked = Asked(options.command, players, options.rules, plan)
+    return asked, describe(asked)
+
+
+def _resume(folder: Path) -> tuple[Asked, dict[str, Any]]:
+    """Read the evaluation that a folder holds. Returns it, and its order."""
+    before = read_order(folder)
+    asked = read(before)
+    check_same(before, describe(asked))
+    return asked, before
+
+
+@contextmanager
+def _open_store(options: argparse.Namespace, order: dict[str, Any]) -> Iterator[Store | None]:
+    """Hold the folder that was typed, if any."""
+    if options.resume:
+        with reopen(options.resume, order) as store:
+            yield store
+    elif options.out is not None:
+        with create(options.out, order) as store:
+            yield store
+    else:
+        yield None
+
+
+def _play(asked: Asked, order: dict[str, Any], store: Store | None, n_workers: int) -> Report:
+    """Play all pairings, until an interrupt."""
+    seats, names = read_seats(order), [player["name"] for player in order["players"]]
+    results: list[Result] = []
+    is_whole = False
+    try:
+        with make_progress() as progress, _make_workers(n_workers) as workers:
+            pairings = asked.pairings
+            shown = pairings if len(pairings) == 1 else progress.track(pairings, description="all")
+            for number, (a, b) in enumerate(shown):
+                kept = Kept(store, number) if store else None
+                with _sit_down((seats[a], seats[b]), workers) as play_parts:
+                    result = measure((names[a], names[b]), asked.plan, play_parts, kept, progress)
+                if result.hands is not None:
+                    results.append(result)
+                if not result.is_whole:
+                    break
+            else:
+                is_whole = True
+    except KeyboardInterrupt:
+        pass
+    return Report(
+        order=order,
+        commit=find_commit(COMMIT_DIGITS),
+        plan=asked.plan,
+        results=tuple(results),
+        is_whole=is_whole,
     )
 
 
-def _print(table: Table) -> None:
-    Console(highlight=False).print(table)
+def _make_workers(n_workers: int) -> AbstractContextManager[Workers | None]:
+    return Workers(n_workers) if n_workers > 1 else nullcontext()
+
+
+@contextmanager
+def _sit_down(seats: tuple[Seat, Seat], workers: Workers | None) -> Iterator[PlayParts]:
+    """Let two players play, here or in the workers."""
+    if workers is not None:
+        yield partial(workers.play, seats)
+    else:
+        with closing(Table(seats)) as table:
+            yield table.play_parts
+
+
+def _make_grids(asked: Asked, report: Report) -> Sequence[Grid]:
+    """What is printed."""
+    results, plan, rules = report.results, asked.plan, asked.rules_name
+    match asked.command:
+        case "ladder":
+            return ladder_tables(results, plan, rules)
+        case "levels":
+            return [levels_table(results, plan, rules)]
+        case "selfplay":
+            return [selfplay_table(results[0], plan, rules)]
+    return [match_table(results[0], plan, rules), seats_table(results[0])]
+
+
+def _print(grids: Sequence[Grid]) -> None:
+    """Print tables, with plainer letters where the terminal has no others."""
+    codecs.register_error("plain letters", _plain_letters)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="plain letters")
+    console = Console(highlight=False)
+    for grid in grids:
+        console.print(grid)
+
+
+def _plain_letters(error: UnicodeError) -> tuple[str, int]:
+    """What to print in place of letters that cannot be encoded, and where to go on."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    letters = error.object[error.start : error.end]
+    return "".join(PLAIN_LETTERS.get(letter, "?") for letter in letters), error.end
 
 
 def _check_writable(path: Path | None) -> None:
-    """Find out before hours of play rather than after them."""
+    """Find out before hours of play rather than after them.
+
+    Raises:
+        OutputError: If a file cannot be written.
+    """
     if path is None:
         return
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise OutputError(f"cannot write {str(path)!r}: give a file in a folder that exists")
-
-
-def _write_json(options: argparse.Namespace, plan: Plan, results: list[Result]) -> None:
-    content: dict[str, Any] = {
-        "format": "gin_env eval",
-        "version": JSON_VERSION,
-        "gin_env": __version__,
-        "command": options.command,
-        "rules": plan.rules.to_dict(),
-        "seed": plan.seed,
-        "results": [result.to_dict() for result in results],
-    }
     try:
-        options.json.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        if path.is_file():
+            path.open("ab").close()
+        elif not path.exists():
+            tempfile.TemporaryFile(dir=path.absolute().parent).close()
     except OSError as error:
-        raise OutputError(f"cannot write {str(options.json)!r}: {error.strerror}") from error
+        raise OutputError(f"cannot write {str(path)!r}: {error.strerror}") from error
+
+
+def _write(report: Report, store: Store | None, json_file: Path | None) -> None:
+    """Write the files that were asked for."""
+    if json_file is None and store is None:
+        return
+    from eval.report import write_report  # noqa: PLC0415  (draws: a second to import)
+    from eval.report.content import make_json  # noqa: PLC0415
+
+    if store is not None:
+        write_report(store.folder, report)
+    if json_file is not None:
+        try:
+            json_file.write_text(make_json(report, make_standings(report.results)), "utf-8")
+        except OSError as error:
+            raise OutputError(f"cannot write {str(json_file)!r}: {error.strerror}") from error
 
 
 def _read_rules(text: str) -> Rules:

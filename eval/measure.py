@@ -1,16 +1,23 @@
-"""Play what was asked for, show how far it is, and keep what was played if it is interrupted."""
+"""What is to be played and what came out; playing a plan, part by part."""
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from eval.arena import GAMES_AT_ONCE, Contest, Played, join, play_contest
+from eval.arena import Contest, OnEnded, Played, Verdicts, join
+from eval.rows import FORFEIT_PENALTY
+from eval.sequential import SequentialTest, hand_bound
 from eval.statistics import HandStatistics, MatchStatistics, describe_hands, describe_matches
+from eval.store import Store
 from gin_env.core.rules import Episode, Rules
-from gin_env.players import Player
+
+DEALS_AT_ONCE: dict[Episode, int] = {"hand": 64, "match": 8}
+"""Deals of a part where nothing else is asked for: a match is about ten hands."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,32 +26,37 @@ class Plan:
 
     Attributes:
         rules: The table.
-        n_hands: Single hands; an odd number becomes the next even one.
+        n_hands: Single hands; an odd number becomes the next even one where deals are mirrored.
         n_matches: Whole matches, likewise.
         seed: What the deals come from.
-        n_games: Games at once.
+        n_games: Deals of a part, which are played at once; None for `DEALS_AT_ONCE`.
+        until: Stop hands and matches each as soon as it is decided who is better, with at most this
+            chance of an error; None to play all.
+        is_mirrored: Whether each deal is played twice, the second time with the seats exchanged.
     """
 
     rules: Rules
     n_hands: int
     n_matches: int
     seed: int = 0
-    n_games: int = GAMES_AT_ONCE
+    n_games: int | None = None
+    until: float | None = None
+    is_mirrored: bool = True
 
-    def contest(self, episode: Episode, *, is_mirrored: bool = True) -> Contest:
+    def contest(self, episode: Episode) -> Contest:
         """The hands or the matches of the plan."""
         n_games = self.n_hands if episode == "hand" else self.n_matches
         return Contest(
             rules=self.rules,
             episode=episode,
-            n_deals=(n_games + 1) // 2 if is_mirrored else n_games,
+            n_deals=(n_games + 1) // 2 if self.is_mirrored else n_games,
             seed=self.seed,
-            is_mirrored=is_mirrored,
-            n_games=self.n_games,
+            is_mirrored=self.is_mirrored,
+            n_games=self.n_games or DEALS_AT_ONCE[episode],
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Result:
     """What came out between two players.
 
@@ -54,6 +66,11 @@ class Result:
         hands: Of the single hands; where none were asked for, of the hands of the matches.
         matches: Of the matches, if any were played.
         is_whole: Whether everything was played that the plan asks for.
+        decided: Of ``"hand"`` and ``"match"``, those that ``until`` stopped before their end,
+            because it was decided who is better.
+        played_hands: What ``hands`` describes. Shape [H], `HAND_DTYPE`.
+        played_matches: What ``matches`` describes. Shape [M], `MATCH_DTYPE`.
+        verdicts: Hands that A and B forfeited, counted by reason.
     """
 
     a: str
@@ -61,47 +78,108 @@ class Result:
     hands: HandStatistics | None
     matches: MatchStatistics | None
     is_whole: bool
+    decided: tuple[Episode, ...]
+    played_hands: np.ndarray
+    played_matches: np.ndarray
+    verdicts: Verdicts
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it, of plain types."""
+        """All of it but the single hands and matches, of plain types."""
         return {
             "a": self.a,
             "b": self.b,
             "is_whole": self.is_whole,
+            "decided": list(self.decided),
             "hands": _plain(asdict(self.hands)) if self.hands else None,
             "matches": _plain(asdict(self.matches)) if self.matches else None,
+            "verdicts": {"a": dict(self.verdicts[0]), "b": dict(self.verdicts[1])},
         }
 
 
-def measure(players: tuple[Player, Player], plan: Plan, progress: Progress) -> Result:
-    """Play a plan on mirrored deals; an interrupt ends it early with what was played so far."""
-    hands, is_whole = _play(players, plan.contest("hand"), progress)
-    matches = join([])
-    if is_whole:
-        matches, is_whole = _play(players, plan.contest("match"), progress)
-    shown = hands if plan.n_hands else matches
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """All that a command has measured.
+
+    Attributes:
+        order: What was asked for, of plain types, as ``plan.json`` holds it: the command, players
+            with their options or their files' hashes, rules, seed, versions (`eval.order`).
+        commit: The commit of the checkout, or None.
+        plan: The same as `Plan`.
+        results: One for each pair of players that has played; at least one.
+        is_whole: Whether everything was played that the order asks for.
+    """
+
+    order: dict[str, Any]
+    commit: str | None
+    plan: Plan
+    results: tuple[Result, ...]
+    is_whole: bool
+
+
+PlayParts = Callable[[Contest, Sequence[int], OnEnded], Iterator[Played]]
+"""Plays some parts of a contest, and yields them in order."""
+
+
+class Kept(NamedTuple):
+    """Where the parts of one pair of players are kept."""
+
+    store: Store
+    pairing: int
+
+
+def measure(
+    names: tuple[str, str], plan: Plan, play_parts: PlayParts, kept: Kept | None, progress: Progress
+) -> Result:
+    """Play a plan; an interrupt ends it early with what was played so far.
+
+    Args:
+        names: Of A and B.
+        plan: What is played.
+        play_parts: Who plays it.
+        kept: Where parts are kept; those that are there already are not played again.
+        progress: Where to show how far it is.
+    """
+    ended: dict[Episode, _Ended] = {}
+    for episode in DEALS_AT_ONCE:
+        contest = plan.contest(episode)
+        if contest.n_deals and all(before.is_whole for before in ended.values()):
+            test = _make_test(contest, plan.until)
+            ended[episode] = _play(names, contest, play_parts, kept, (test, progress))
+    single, matches = (
+        ended[episode].played if episode in ended else join([]) for episode in DEALS_AT_ONCE
+    )
+    hands = (single if plan.n_hands else matches).hands
     return Result(
-        players[0].name,
-        players[1].name,
-        describe_hands(shown.hands) if len(shown.hands) else None,
-        describe_matches(matches.matches) if len(matches.matches) else None,
-        is_whole,
+        a=names[0],
+        b=names[1],
+        hands=describe_hands(hands) if len(hands) else None,
+        matches=describe_matches(matches.matches) if len(matches.matches) else None,
+        is_whole=all(one.is_whole for one in ended.values()),
+        decided=tuple(episode for episode, one in ended.items() if one.is_decided),
+        played_hands=hands,
+        played_matches=matches.matches,
+        verdicts=join([single, matches]).verdicts,
     )
 
 
-def measure_selfplay(players: tuple[Player, Player], plan: Plan, progress: Progress) -> Result:
-    """Play each deal once; the players are two of one kind. An interrupt keeps what was played."""
-    contest = plan.contest("hand", is_mirrored=False)
-    played, is_whole = _play(players, contest, progress)
-    hands = describe_hands(played.hands) if len(played.hands) else None
-    return Result(players[0].name, players[1].name, hands, None, is_whole)
+def pair_amounts(contest: Contest, played: Played) -> np.ndarray:
+    """What A gained on B in each pair of games: mean points of hands, or of matches won and lost.
+
+    Returns:
+        Shape [P], float64.
+    """
+    if contest.episode == "hand":
+        amounts = played.hands["points"].astype(np.float64)
+    else:
+        amounts = np.where(played.matches["winner"] == 0, 1.0, -1.0)
+    return np.asarray(amounts.reshape(-1, 2).mean(axis=1))
 
 
 def make_progress() -> Progress:
     """A progress bar on stderr, if that is a terminal; it leaves no trace when it is done."""
     console = Console(stderr=True)
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),  # a name may hold brackets
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
@@ -111,23 +189,75 @@ def make_progress() -> Progress:
     )
 
 
+class _Ended(NamedTuple):
+    """A contest that has come to an end, be it before its time."""
+
+    played: Played
+    is_whole: bool
+    is_decided: bool = False
+
+
 def _play(
-    players: tuple[Player, Player], contest: Contest, progress: Progress
-) -> tuple[Played, bool]:
-    """What was played of a contest, and whether that is all of it."""
-    a, b = (player.name for player in players)
+    names: tuple[str, str],
+    contest: Contest,
+    play_parts: PlayParts,
+    kept: Kept | None,
+    watch: tuple[SequentialTest | None, Progress],
+) -> _Ended:
+    """Play a contest until its end, until it is decided, or until an interrupt."""
+    test, progress = watch
     kind = "hands" if contest.episode == "hand" else "matches"
-    n_games = contest.n_deals * (1 + contest.is_mirrored)
-    task = progress.add_task(f"{a} - {b}, {kind}", total=n_games)
-    parts = []
+    task = progress.add_task(
+        f"{names[0]} - {names[1]}, {kind}", total=contest.n_deals * (1 + contest.is_mirrored)
+    )
+    parts: list[Played] = []
+    amounts: list[np.ndarray] = []
     try:
-        for part in play_contest(players, contest, lambda n: progress.advance(task, n)):
-            parts.append(part)  # noqa: PERF402  (an interrupt must find the parts so far)
+        for played in _parts(contest, play_parts, kept, lambda n: progress.advance(task, n)):
+            parts.append(played)
+            if test is not None and len(parts) < contest.n_parts:
+                amounts.append(pair_amounts(contest, played))
+                if test.decide(np.concatenate(amounts)):
+                    return _Ended(join(parts), is_whole=True, is_decided=True)
     except KeyboardInterrupt:
-        return join(parts), False
+        return _Ended(join(parts), is_whole=False)
     finally:
         progress.remove_task(task)
-    return join(parts), True
+    return _Ended(join(parts), is_whole=True)
+
+
+def _parts(
+    contest: Contest, play_parts: PlayParts, kept: Kept | None, on_ended: OnEnded
+) -> Iterator[Played]:
+    """All parts of a contest in order: those that were kept, and the others as they are played."""
+    found = _read_kept(contest, kept)
+    played_now = play_parts(
+        contest, [part for part in range(contest.n_parts) if part not in found], on_ended
+    )
+    for part in range(contest.n_parts):
+        if part in found:
+            on_ended(len(contest.deals(part)) * (1 + contest.is_mirrored))
+            yield found[part]
+            continue
+        played = next(played_now)
+        if kept is not None:
+            kept.store.write(contest, kept.pairing, part, played)
+        yield played
+
+
+def _read_kept(contest: Contest, kept: Kept | None) -> dict[int, Played]:
+    if kept is None:
+        return {}
+    read = {part: kept.store.read(contest, kept.pairing, part) for part in range(contest.n_parts)}
+    return {part: played for part, played in read.items() if played is not None}
+
+
+def _make_test(contest: Contest, error: float | None) -> SequentialTest | None:
+    """The test of who is better that may end the contest."""
+    if error is None:
+        return None
+    is_hand = contest.episode == "hand"
+    return SequentialTest(error, hand_bound(contest.rules, FORFEIT_PENALTY) if is_hand else 1.0)
 
 
 def _plain(value: Any) -> Any:

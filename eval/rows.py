@@ -3,16 +3,24 @@
 The rules are not here: the loops call the row kernels of `gin_env.core`.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from gin_env.core.jit import int64, kernel
-from gin_env.core.match import LOT, begin, next_hand, play
+from eval.luck import draw_luck
+from gin_env.bots.choose import choose
+from gin_env.core.jit import inlined, int64, kernel
+from gin_env.core.match import LOT, begin, next_hand, play, play_forfeit
 from gin_env.core.state import NO_SEAT, OVER
 from gin_env.core.step import legal_mask
 from gin_env.core.view import look
+from gin_env.turn import FORFEIT
 
 NO_DEADWOOD = -1
 """In place of deadwood at the knock: nobody knocked."""
+
+FORFEIT_PENALTY = 50
+"""Points that a forfeited hand costs."""
 
 HAND_DTYPE = np.dtype(
     [
@@ -28,6 +36,7 @@ HAND_DTYPE = np.dtype(
         ("paid", np.int32),  # to A; the same with the bonuses of the match that came with it
         ("n_turns", np.int16),  # of both seats
         ("deadwood", np.int16),  # the knocker's, or `NO_DEADWOOD`
+        ("luck", np.float64),  # points to A that the draws from the stock brought (`eval.luck`)
     ]
 )
 """One hand between A and B."""
@@ -40,9 +49,26 @@ MATCH_DTYPE = np.dtype(
         ("winner", np.int8),  # 0 is A, 1 is B
         ("points", np.int32),  # to A; all bonuses included
         ("n_hands", np.int16),
+        ("luck", np.float64),  # of its hands
     ]
 )
 """One match between A and B."""
+
+
+class Games(NamedTuple):
+    """Games, and room for what the loops over them write."""
+
+    states: np.ndarray
+    """Shape [B], `STATE_DTYPE`."""
+    luck: np.ndarray
+    """Shape [B], float64: the luck of the hand being played so far, points to seat 0."""
+    views: np.ndarray
+    """Shape [B], `VIEW_DTYPE`."""
+    masks: np.ndarray
+    """Shape [B, 108], int8."""
+    ended: np.ndarray
+    """Shape [B], `HAND_DTYPE`: hands that have ended, with the row as the pair and seats for
+    players."""
 
 
 @kernel
@@ -53,57 +79,88 @@ def begin_games(r: np.void, games: np.ndarray) -> None:
 
 
 @kernel
-def look_rows(
-    r: np.void, games: np.ndarray, rows: np.ndarray, views: np.ndarray, masks: np.ndarray
-) -> None:
-    """Write what the seats to move may know and do in some games.
+def look_rows(r: np.void, g: Games, rows: np.ndarray) -> None:
+    """Write what the seats to move may know and do into the first views and masks.
 
     Args:
         r: The rules.
-        games: Shape [B], `STATE_DTYPE`.
+        g: The games; K views and masks are written.
         rows: Shape [K], int64: which games.
-        views: Shape [K], `VIEW_DTYPE`; written.
-        masks: Shape [K, 108], int8; written.
     """
     for place in range(len(rows)):
-        s, v = games[rows[place]], views[place]
+        s, v = g.states[rows[place]], g.views[place]
         look(r, s, s["to_move"], v)
-        legal_mask(r, v, masks[place])
+        legal_mask(r, v, g.masks[place])
 
 
 @kernel
-def play_rows(
-    r: np.void, games: np.ndarray, rows: np.ndarray, actions: np.ndarray, hands: np.ndarray
-) -> int:
-    """Play one action in some games, write down the hands that end, and deal on in a match.
+def play_rows(r: np.void, g: Games, rows: np.ndarray, actions: np.ndarray) -> int:
+    """Play one action in some games, and write down the hands that end.
 
     Args:
         r: The rules.
-        games: Shape [B], `STATE_DTYPE`.
+        g: The games; the first places of ``ended`` are written.
         rows: Shape [K], int64: which games.
-        actions: Shape [K], int64, all of them legal.
-        hands: Shape [B], `HAND_DTYPE`; its first places are written, with the row as the pair and
-            seats for players.
+        actions: Shape [K], int64, all of them legal, or `FORFEIT`.
 
     Returns:
         int64: how many hands have ended.
     """
     n_ended = int64(0)
     for place in range(len(rows)):
-        s = games[rows[place]]
-        play(r, s, actions[place])
-        if s["phase"] == OVER:
-            hands[n_ended]["pair"] = rows[place]
-            _write_hand(s, hands[n_ended])
+        row = rows[place]
+        _play(r, g, row, actions[place])
+        if g.states[row]["phase"] == OVER:
+            _write_hand(g, row, g.ended[n_ended])
             n_ended += 1
-            if not s["is_episode_over"]:
-                next_hand(r, s)
     return n_ended
 
 
 @kernel
-def _write_hand(s: np.void, hand: np.void) -> None:
+def deal_on(r: np.void, g: Games, rows: np.ndarray) -> None:
+    """Deal the next hand in those of some games (shape [K], int64) whose match goes on."""
+    for place in range(len(rows)):
+        s = g.states[rows[place]]
+        if not s["is_episode_over"]:
+            next_hand(r, s)
+
+
+@kernel
+def play_bots(r: np.void, bots: np.ndarray, memories: np.ndarray, g: Games, row: int) -> None:
+    """Play a hand between two bots to its end, and write it down; deal it if the last one is over.
+
+    Args:
+        r: The rules.
+        bots: Shape [2], `BOT_DTYPE`: at seat 0, at seat 1.
+        memories: Shape [2, B], `MEMORY_DTYPE`.
+        g: The games; the first place of ``ended`` is written.
+        row: Which game.
+    """
+    s, v = g.states[row], g.views[row]
+    if s["phase"] == OVER:
+        next_hand(r, s)
+    while s["phase"] != OVER:
+        seat = s["to_move"]
+        look(r, s, seat, v)
+        _play(r, g, row, choose(bots[seat], r, v, memories[seat, row]))
+    _write_hand(g, row, g.ended[0])
+
+
+@inlined
+def _play(r: np.void, g: Games, row: int, action: int) -> None:
+    s = g.states[row]
+    if action == FORFEIT:
+        play_forfeit(r, s, FORFEIT_PENALTY)
+    else:
+        g.luck[row] += draw_luck(r, s, action)
+        play(r, s, action)
+
+
+@inlined
+def _write_hand(g: Games, row: int, hand: np.void) -> None:
+    s = g.states[row]
     knocker = s["knocker"]
+    hand["pair"] = row
     hand["hand"] = s["n_hands"] - 1
     hand["dealer"] = s["dealer"]
     hand["ending"] = s["ending"]
@@ -113,3 +170,5 @@ def _write_hand(s: np.void, hand: np.void) -> None:
     hand["paid"] = s["reward"]
     hand["n_turns"] = s["n_turns"]
     hand["deadwood"] = NO_DEADWOOD if knocker == NO_SEAT else s["deadwood"][knocker]
+    hand["luck"] = g.luck[row]
+    g.luck[row] = 0.0

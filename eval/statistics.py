@@ -11,13 +11,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gin_env.core.errors import GinError
 from gin_env.core.state import Ending
 
 CONFIDENCE = 0.95
-_Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+MIN_PAIRS_TO_ADJUST = 20
+"""With fewer pairs what a point of luck is worth is guessed too badly to be of use."""
+MAX_EXACT_FREEDOM = 30
+"""Up to so many degrees of freedom Student's quantile is found in the exact distribution."""
 
 PLAIN_KNOCKS = (Ending.KNOCK, Ending.UNDERCUT, Ending.PUSH)
 """How a hand ends when somebody knocks without gin."""
+
+
+class StatisticsError(GinError):
+    """Numbers that an estimate, a test or a rating cannot be made from."""
 
 
 class Estimate(NamedTuple):
@@ -48,6 +56,17 @@ class Sweeps(NamedTuple):
     """Two-sided, exact: how likely so uneven a split, or a more uneven one, is among equals."""
 
 
+class Adjusted(NamedTuple):
+    """An estimate less the luck of the cards drawn: the same value is aimed at, more narrowly."""
+
+    estimate: Estimate
+    beta: float
+    """How much of the amount a point of luck was taken for; the mean of the two halves'."""
+    shrinkage: float
+    """The width of this interval over the plain one's: with 0.8 of it, 1 / 0.8**2 = 1.56 times as
+    many pairs would have been needed for as narrow an interval without the adjustment."""
+
+
 @dataclass(frozen=True)
 class Side:
     """What one player did in the hands."""
@@ -59,8 +78,23 @@ class Side:
     big_gins: int
     undercuts: int
     """Hands that the player won by undercutting the other's knock."""
+    forfeits: int
+    """Hands that the player lost by breaking the rules or failing to answer."""
     deadwood: Spread | None
     """Points left at those knocks; None where there were none."""
+
+
+@dataclass(frozen=True)
+class HandPart:
+    """The hands that were played in one of the two ways to seat A and B."""
+
+    n_hands: int
+    points: Estimate
+    """Points per hand to A."""
+    a: Side
+    b: Side
+    dead: int
+    turns: Spread
 
 
 @dataclass(frozen=True)
@@ -71,6 +105,8 @@ class HandStatistics:
     n_pairs: int
     points: Estimate
     """Points per hand to A."""
+    adjusted: Adjusted | None
+    """The same less the luck of the draws; None below `MIN_PAIRS_TO_ADJUST` pairs."""
     deviation: float
     """Standard deviation of a hand's points."""
     a: Side
@@ -82,6 +118,11 @@ class HandStatistics:
     """Points left at knocks without gin, whoever knocked."""
     sweeps: Sweeps | None
     """Of single mirrored hands; None for others."""
+    a_in_seat_0: HandPart | None
+    """The first game of each pair; None where there was no such hand, likewise below."""
+    a_in_seat_1: HandPart | None
+    a_deals: HandPart | None
+    b_deals: HandPart | None
 
 
 @dataclass(frozen=True)
@@ -92,6 +133,8 @@ class MatchStatistics:
     n_pairs: int
     won: Estimate
     """The share of matches that A won."""
+    adjusted: Adjusted | None
+    """The same less the luck of the draws; None below `MIN_PAIRS_TO_ADJUST` pairs."""
     points: Estimate
     """Points per match to A, bonuses included."""
     hands: Spread
@@ -101,15 +144,13 @@ class MatchStatistics:
 
 def describe_hands(hands: np.ndarray) -> HandStatistics:
     """Describe hands (shape [H], `HAND_DTYPE`, at least one), ordered as `Played` has them."""
-    pairs = hands["pair"] - hands["pair"].min()
-    n_hands = np.bincount(pairs)
-    played = n_hands > 0
-    points = np.bincount(pairs, hands["points"])
+    points, luck, n_hands = _sum_by_pair(hands)
     is_plain = np.isin(hands["ending"], PLAIN_KNOCKS)
     return HandStatistics(
         n_hands=len(hands),
-        n_pairs=int(np.count_nonzero(played)),
-        points=estimate_ratio(points[played], n_hands[played]),
+        n_pairs=len(n_hands),
+        points=estimate_ratio(points, n_hands),
+        adjusted=adjust_ratio(points, n_hands, luck),
         deviation=float(hands["points"].std()),
         a=_describe_side(hands, 0),
         b=_describe_side(hands, 1),
@@ -117,24 +158,32 @@ def describe_hands(hands: np.ndarray) -> HandStatistics:
         turns=describe_spread(hands["n_turns"]),
         deadwood=_describe_deadwood(hands[is_plain]),
         sweeps=_sweeps_of_single_hands(hands),
+        a_in_seat_0=_describe_part(hands[hands["seat_of_a"] == 0]),
+        a_in_seat_1=_describe_part(hands[hands["seat_of_a"] == 1]),
+        a_deals=_describe_part(hands[hands["dealer"] == 0]),
+        b_deals=_describe_part(hands[hands["dealer"] == 1]),
     )
 
 
 def describe_matches(matches: np.ndarray) -> MatchStatistics:
     """Describe mirrored matches (shape [M], `MATCH_DTYPE`, at least two), ordered by pair."""
     winners = matches["winner"].reshape(-1, 2)
+    scores = (winners == 0).mean(axis=1)
     points = matches["points"].reshape(-1, 2).sum(axis=1)
     return MatchStatistics(
         n_matches=len(matches),
         n_pairs=len(winners),
-        won=estimate_share((winners == 0).mean(axis=1)),
+        won=estimate_share(scores),
+        adjusted=adjust_share(scores, matches["luck"].reshape(-1, 2).sum(axis=1)),
         points=estimate_ratio(points, np.full(len(points), 2)),
         hands=describe_spread(matches["n_hands"]),
         sweeps=count_sweeps(winners),
     )
 
 
-def estimate_ratio(amounts: np.ndarray, counts: np.ndarray) -> Estimate:
+def estimate_ratio(
+    amounts: np.ndarray, counts: np.ndarray, confidence: float = CONFIDENCE
+) -> Estimate:
     """The amount per count over all pairs, with Student's interval.
 
     Where the counts differ (matches are not all equally long) this is the usual estimator of a
@@ -143,6 +192,7 @@ def estimate_ratio(amounts: np.ndarray, counts: np.ndarray) -> Estimate:
     Args:
         amounts: Shape [P]: a pair's points, say.
         counts: Shape [P]: in how many hands.
+        confidence: Of the interval.
     """
     value = float(amounts.sum() / counts.sum())
     n_pairs = len(amounts)
@@ -150,11 +200,11 @@ def estimate_ratio(amounts: np.ndarray, counts: np.ndarray) -> Estimate:
         return Estimate(value, -math.inf, math.inf)
     excess = amounts - value * counts
     error = excess.std(ddof=1) / counts.mean() / math.sqrt(n_pairs)
-    reach = float(student_quantile(n_pairs - 1) * error)
+    reach = float(student_quantile(n_pairs - 1, confidence) * error)
     return Estimate(value, value - reach, value + reach)
 
 
-def estimate_share(scores: np.ndarray) -> Estimate:
+def estimate_share(scores: np.ndarray, confidence: float = CONFIDENCE) -> Estimate:
     """The mean of the pairs' scores, each 0, 1/2 or 1.
 
     For the interval one pair is added to those that each side swept (after Agresti and Coull), so
@@ -162,20 +212,87 @@ def estimate_share(scores: np.ndarray) -> Estimate:
 
     Args:
         scores: Shape [P]: the share of its two matches that A won.
+        confidence: Of the interval.
     """
-    padded = np.concatenate([scores, [0.0, 1.0]])
-    error = padded.std(ddof=1) / math.sqrt(len(padded))
-    reach = float(student_quantile(len(padded) - 1) * error)
-    middle = float(padded.mean())
-    return Estimate(float(scores.mean()), max(middle - reach, 0.0), min(middle + reach, 1.0))
+    padded = estimate_ratio(pad(scores), np.ones(len(scores) + 2), confidence)
+    return Estimate(float(scores.mean()), max(padded.low, 0.0), min(padded.high, 1.0))
 
 
-def student_quantile(freedom: int) -> float:
-    """The reach of a 95 % interval in standard errors, by degrees of freedom.
+def adjust_ratio(amounts: np.ndarray, counts: np.ndarray, luck: np.ndarray) -> Adjusted | None:
+    """What `estimate_ratio` estimates, from amounts less their luck.
 
-    Cornish and Fisher's expansion: within 1 % from 3 degrees of freedom on.
+    Args:
+        amounts: Shape [P].
+        counts: Shape [P].
+        luck: Shape [P]: a pair's sum, zero in expectation.
+
+    Returns:
+        None where there are fewer than `MIN_PAIRS_TO_ADJUST` pairs.
     """
-    z, n = _Z, freedom
+    if len(amounts) < MIN_PAIRS_TO_ADJUST:
+        return None
+    plain = estimate_ratio(amounts, counts)
+    betas = fit_betas(amounts, counts, luck)
+    estimate = estimate_ratio(amounts - betas * luck, counts)
+    return _compare(estimate, plain, betas)
+
+
+def adjust_share(scores: np.ndarray, luck: np.ndarray) -> Adjusted | None:
+    """What `estimate_share` estimates, from scores less their luck; arguments as there."""
+    if len(scores) < MIN_PAIRS_TO_ADJUST:
+        return None
+    plain = estimate_share(scores)
+    betas = fit_betas(scores, np.ones(len(scores)), luck)
+    adjusted = scores - betas * luck
+    padded = estimate_ratio(pad(adjusted), np.ones(len(scores) + 2))
+    value = min(max(float(adjusted.mean()), 0.0), 1.0)
+    estimate = Estimate(value, max(padded.low, 0.0), min(padded.high, 1.0))
+    return _compare(estimate, plain, betas)
+
+
+def pad(scores: np.ndarray) -> np.ndarray:
+    """Scores (shape [P]) and two more pairs, one swept by each side. Returns shape [P + 2]."""
+    return np.concatenate([scores, [0.0, 1.0]])
+
+
+def fit_betas(amounts: np.ndarray, counts: np.ndarray, luck: np.ndarray) -> np.ndarray:
+    """How much a point of luck is worth, for each pair out of the pairs of the other half.
+
+    A pair's luck is then multiplied by something that it has no part in; so the product is zero in
+    expectation, and taking it away moves no mean.
+
+    Args:
+        amounts: Shape [P].
+        counts: Shape [P].
+        luck: Shape [P]: a pair's sum, zero in expectation.
+
+    Returns:
+        Shape [P], amounts per point. One half are the pairs of even places, the other the rest.
+    """
+    betas = np.zeros(len(luck))
+    for half in (0, 1):
+        amount, n, other_luck = (values[1 - half :: 2] for values in (amounts, counts, luck))
+        squares = other_luck @ other_luck
+        if squares > 0:
+            excess = amount - amount.sum() / n.sum() * n
+            betas[half::2] = excess @ other_luck / squares
+    return betas
+
+
+def student_quantile(freedom: int, confidence: float = CONFIDENCE) -> float:
+    """The reach of a two-sided interval in standard errors, by degrees of freedom.
+
+    Up to `MAX_EXACT_FREEDOM` from the exact distribution, beyond it by Cornish and Fisher's
+    expansion, which is then right to seven digits.
+    """
+    if freedom <= MAX_EXACT_FREEDOM:
+        low, high = 0.0, math.pi / 2
+        for _ in range(60):
+            middle = (low + high) / 2
+            is_below = _student_inside(middle, freedom) < confidence
+            low, high = (middle, high) if is_below else (low, middle)
+        return math.sqrt(freedom) * math.tan(low)
+    z, n = NormalDist().inv_cdf((1 + confidence) / 2), freedom
     terms = (
         z,
         (z**3 + z) / 4,
@@ -218,6 +335,50 @@ def describe_spread(values: np.ndarray) -> Spread:
     return Spread(float(values.mean()), least, lower, median, upper, greatest)
 
 
+def _sum_by_pair(hands: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Points to A, luck of A and number of hands of each pair that was played. Shape [P] each."""
+    pairs = hands["pair"] - hands["pair"].min()
+    n_hands = np.bincount(pairs)
+    played = n_hands > 0
+    points, luck = (np.bincount(pairs, hands[name])[played] for name in ("points", "luck"))
+    return points, luck, n_hands[played]
+
+
+def _compare(estimate: Estimate, plain: Estimate, betas: np.ndarray) -> Adjusted:
+    width = plain.high - plain.low
+    shrinkage = (estimate.high - estimate.low) / width if width > 0 else 1.0
+    return Adjusted(estimate, float(betas.mean()), shrinkage)
+
+
+def _student_inside(angle: float, freedom: int) -> float:
+    """The chance that Student's variable lies within sqrt(freedom) * tan(angle) of 0.
+
+    The finite sums in which the integral of cos**(freedom - 1) ends; one kind for odd numbers of
+    degrees of freedom, one for even ones.
+    """
+    cosine, is_odd = math.cos(angle), freedom % 2
+    term, total = (cosine if is_odd else 1.0), 0.0
+    for power in range(2 + is_odd, freedom + 1, 2):
+        total += term
+        term *= cosine**2 * (power - 1) / power
+    total *= math.sin(angle)
+    return 2 / math.pi * (angle + total) if is_odd else total
+
+
+def _describe_part(hands: np.ndarray) -> HandPart | None:
+    if not len(hands):
+        return None
+    points, _, n_hands = _sum_by_pair(hands)
+    return HandPart(
+        n_hands=len(hands),
+        points=estimate_ratio(points, n_hands),
+        a=_describe_side(hands, 0),
+        b=_describe_side(hands, 1),
+        dead=int(np.count_nonzero(hands["ending"] == Ending.DEAD)),
+        turns=describe_spread(hands["n_turns"]),
+    )
+
+
 def _sweeps_of_single_hands(hands: np.ndarray) -> Sweeps | None:
     in_pairs = len(hands) % 2 == 0 and not hands["hand"].any()
     if not in_pairs or not np.array_equal(hands["pair"][::2], hands["pair"][1::2]):
@@ -238,6 +399,7 @@ def _describe_side(hands: np.ndarray, player: int) -> Side:
         gins=count(knocked, Ending.GIN),
         big_gins=count(knocked, Ending.BIG_GIN),
         undercuts=count(won, Ending.UNDERCUT),
+        forfeits=count(hands["winner"] == 1 - player, Ending.FORFEIT),
         deadwood=_describe_deadwood(hands[knocked & is_plain]),
     )
 

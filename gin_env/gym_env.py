@@ -31,8 +31,8 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
     or ``info["action_mask"]``.
 
     Args:
-        opponent: A bot's name, a `gin_env.bots.Bot`, a model file or run folder, or a function
-            ``(observation, action_mask) -> action``. None to play both seats yourself: observations
+        opponent: A bot's name, a `gin_env.bots.Bot`, a model file or run folder, a function
+            ``(observation, action_mask) -> action``, or a program (docs/protocol.md). None to play both seats yourself: observations
             are those of the seat to move, which ``info["seat"]`` names, and rewards those of the
             seat that acted.
         seat: The learner's seat: 0, 1, or ``"random"`` to draw it for every episode.

@@ -8,6 +8,7 @@ import pytest
 
 from eval import arena
 from eval.arena import Contest, Played, deal_seeds, join, play_contest
+from eval.luck import draw_luck
 from eval.rows import HAND_DTYPE, NO_DEADWOOD
 from eval.statistics import describe_hands
 from gin_env import Game
@@ -17,12 +18,14 @@ from gin_env.bots.record import make_memories
 from gin_env.core.actions import DRAW, N_ACTIONS, PASS
 from gin_env.core.batch import encode_views
 from gin_env.core.errors import PlayerError, SeedError
-from gin_env.core.match import LOT, begin, next_hand, play
+from gin_env.core.match import LOT, begin, next_hand, play, play_forfeit
 from gin_env.core.observe import OBS_SIZE, obs_layout
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import OVER, STATE_DTYPE, Ending, Phase, seed_words
 from gin_env.core.view import VIEW_DTYPE, look
-from gin_env.players import Player, Turn, resolve
+from gin_env.players import BotPlayer, resolve
+from gin_env.result import HandResult
+from gin_env.turn import FORFEIT, Player, Turn, Verdict
 
 STANDARD = Rules()
 
@@ -67,6 +70,53 @@ class Faulty(Recorder):
         return cast("np.ndarray", self._answer(turn))
 
 
+class Asked:
+    """A bot that is asked like anybody else, instead of being played in a kernel."""
+
+    extras: tuple[str, ...] = ()
+
+    def __init__(self, bot: str) -> None:
+        self._player, self.name = resolve(bot), bot
+
+    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
+        self._player.reset(seeds, seat, rows)
+
+    def act(self, turn: Turn) -> np.ndarray:
+        return self._player.act(turn)
+
+
+class Quitter(Asked):
+    """Plays as greedy, watches, and gives up every hand in which it holds the ace of spades."""
+
+    may_forfeit = True
+
+    def __init__(self) -> None:
+        super().__init__("greedy")
+        self.verdicts: list[Verdict] = []
+        self.seen: list[tuple[str, int, int]] = []
+        self.results: list[HandResult] = []
+        self.seats: list[int] = []
+
+    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
+        super().reset(seeds, seat, rows)
+        self.seats.append(seat)
+
+    def act(self, turn: Turn) -> np.ndarray:
+        actions = super().act(turn)
+        for place in np.flatnonzero(turn.views["hand"] & 1):
+            actions[place] = FORFEIT
+            self.verdicts.append(Verdict(int(turn.rows[place]), "stalled", "thinks too long"))
+        return actions
+
+    def see_moves(self, rows: np.ndarray, seat: int, actions: np.ndarray) -> None:
+        for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
+            self.seen.append(("mine" if seat == self.seats[-1] else "theirs", row, action))
+
+    def see_ends(self, rows: np.ndarray, results: list[HandResult]) -> None:
+        self.seen += [("end", row, 0) for row in rows.tolist()]
+        self.results += results
+
+
 @pytest.mark.parametrize("bot", ["greedy", "medium", "hard", "simple"])
 def test_arena_bot_against_itself_gives_exactly_nothing(bot: str) -> None:
     hands = contest(40, a=bot, b=bot).hands
@@ -92,6 +142,142 @@ def test_arena_result_does_not_depend_on_games_at_once(episode: Episode) -> None
         parts = contest(n_deals, episode, a="easy", b="simple", n_games=n_games)
         np.testing.assert_array_equal(parts.hands, whole.hands)
         np.testing.assert_array_equal(parts.matches, whole.matches)
+
+
+@pytest.mark.parametrize("episode", ["hand", "match"])
+@pytest.mark.parametrize(("a", "b"), [("hard", "easy"), ("simple", "random")])
+def test_arena_bots_in_the_kernel_play_as_when_they_are_asked(
+    episode: Episode, a: str, b: str
+) -> None:
+    n_deals = 20 if episode == "hand" else 4
+    fast = contest(n_deals, episode, a=a, b=b)
+    for others in ({"a": Asked(a), "b": b}, {"a": a, "b": Asked(b)}):
+        asked = contest(n_deals, episode, **others)
+        assert asked.hands.tobytes() == fast.hands.tobytes()
+        assert asked.matches.tobytes() == fast.matches.tobytes()
+
+
+def test_arena_own_kind_of_bot_player_is_asked() -> None:
+    class Passer(BotPlayer):
+        def act(self, turn: Turn) -> np.ndarray:
+            return np.asarray(turn.masks.argmax(axis=1), np.int64)
+
+    hands = contest(10, a=Passer(make("hard")), b="greedy").hands
+    assert not (hands["knocker"] == 0).any()
+    assert (contest(10, a="hard", b="greedy").hands["knocker"] == 0).any()
+
+
+def test_arena_luck_is_the_sum_of_the_draws_seen_from_a() -> None:
+    hands = contest(30, a="hard", b="easy").hands
+    r = STANDARD.record("hand")
+    for hand in hands:
+        seated = [make(name).record for name in ("hard", "easy")]
+        seat_of_a = int(hand["seat_of_a"])
+        if seat_of_a == 1:
+            seated.reverse()
+        s, v = np.zeros(1, STATE_DTYPE)[0], np.zeros(1, VIEW_DTYPE)[0]
+        seeds = hand["seed"].reshape(1)
+        s["word"] = seed_words(seeds)[0]
+        memories = [make_memories(seeds, seat)[0] for seat in (0, 1)]
+        begin(r, s, LOT)
+        luck = 0.0
+        while s["phase"] != OVER:
+            seat = s["to_move"]
+            look(r, s, seat, v)
+            action = choose(seated[seat], r, v, memories[seat])
+            luck += draw_luck(r, s, action)
+            play(r, s, action)
+        assert hand["luck"] == (luck if seat_of_a == 0 else -luck)
+    assert len(np.unique(hands["luck"])) > 40
+
+
+def test_arena_luck_of_a_match_is_that_of_its_hands() -> None:
+    played = contest(5, "match", a="hard", b="easy")
+    for match in played.matches:
+        is_its = (played.hands["pair"] == match["pair"]) & (
+            played.hands["seat_of_a"] == match["seat_of_a"]
+        )
+        assert match["luck"] == pytest.approx(played.hands["luck"][is_its].sum())
+
+
+def test_arena_forfeited_hand_goes_to_the_other_and_the_rest_goes_on() -> None:
+    quitter = Quitter()
+    played = contest(40, a=quitter, b="medium")
+    assert len(played.hands) == 80
+    forfeited = played.hands[played.hands["ending"] == Ending.FORFEIT]
+    assert 10 < len(forfeited) < 70
+    assert set(forfeited[["knocker", "winner", "points", "paid", "deadwood"]].tolist()) == {
+        (-1, 1, -50, -50, NO_DEADWOOD)
+    }
+    assert played.verdicts == ({"stalled": len(forfeited)}, {})
+    # The other hands are what they would have been.
+    usual = contest(40, a="greedy", b="medium").hands
+    is_played = played.hands["ending"] != Ending.FORFEIT
+    np.testing.assert_array_equal(played.hands[is_played], usual[is_played])
+
+
+def test_arena_verdicts_are_those_of_the_player_on_either_side_and_of_this_part() -> None:
+    quitter = Quitter()
+    players = resolve("medium"), quitter
+    setting = Contest(rules=STANDARD, n_deals=30, n_games=10)
+    parts = list(play_contest(players, setting))
+    counts = [part.verdicts[1].get("stalled", 0) for part in parts]
+    assert [part.verdicts[0] for part in parts] == [{}, {}, {}]
+    assert counts == [
+        int(np.count_nonzero(part.hands["ending"] == Ending.FORFEIT)) for part in parts
+    ]
+    assert join(parts).verdicts == ({}, {"stalled": len(quitter.verdicts)})
+
+
+def test_arena_forfeits_count_in_a_match() -> None:
+    played = contest(6, "match", a="medium", b=Quitter())
+    for match in played.matches:
+        is_its = (played.hands["pair"] == match["pair"]) & (
+            played.hands["seat_of_a"] == match["seat_of_a"]
+        )
+        assert match["n_hands"] == np.count_nonzero(is_its)
+        assert match["points"] == played.hands["paid"][is_its].sum()
+    forfeited = played.hands[played.hands["ending"] == Ending.FORFEIT]
+    assert len(forfeited)
+    assert (forfeited["winner"] == 0).all()
+
+
+@pytest.mark.parametrize("episode", ["hand", "match"])
+def test_arena_watcher_sees_every_move_and_every_end_in_order(episode: Episode) -> None:
+    quitter = Quitter()
+    setting = Contest(rules=STANDARD, episode=episode, n_deals=4, is_mirrored=False)
+    played = join(list(play_contest((quitter, resolve("easy")), setting)))
+    r = STANDARD.record(episode)
+    for pair, seed in enumerate(deal_seeds(0, np.arange(4))):
+        s = np.zeros(1, STATE_DTYPE)[0]
+        s["word"] = seed_words(np.array([seed], np.uint64))[0]
+        begin(r, s, LOT)
+        n_ends = 0
+        for who, row, action in quitter.seen:
+            if row != pair:
+                continue
+            if who == "end":
+                assert s["phase"] == OVER
+                n_ends += 1
+                if not s["is_episode_over"]:
+                    next_hand(r, s)
+                continue
+            assert s["to_move"] == (0 if who == "mine" else 1)
+            if action == FORFEIT:
+                play_forfeit(r, s, 50)
+            else:
+                play(r, s, action)
+        assert s["is_episode_over"]
+        assert n_ends == np.count_nonzero(played.hands["pair"] == pair)
+    in_order = sorted(quitter.results, key=lambda result: (result.n_turns, result.points))
+    points = sorted(played.hands[["n_turns", "points"]].tolist())
+    assert [(result.n_turns, result.points[0]) for result in in_order] == points
+
+
+def test_arena_who_may_not_forfeit_cannot() -> None:
+    cheat = Faulty(lambda turn: np.full(len(turn.rows), FORFEIT))
+    with pytest.raises(PlayerError, match="faulty"):
+        list(play_contest((cheat, resolve("greedy")), Contest(rules=STANDARD, n_deals=4)))
 
 
 def test_arena_more_deals_begin_with_the_same_ones() -> None:

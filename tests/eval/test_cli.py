@@ -1,9 +1,14 @@
 """The command line, end to end: tables, JSON, bad input in one line, an interrupt."""
 
 import json
+import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +16,8 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from eval import measure as measuring
-from eval.arena import play_contest
+from eval import seats
+from eval.arena import Played, play_part
 from eval.cli import BAD_INPUT, INTERRUPTED, main
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.observe import EXTRAS, obs_size
@@ -79,11 +84,9 @@ def test_match_json_holds_what_the_table_says(run: Run, tmp_path: Path) -> None:
     content = json.loads(file.read_text(encoding="utf-8"))
     (result,) = content["results"]
     assert code == 0
-    assert (content["command"], content["seed"], content["rules"]["game_bonus"]) == (
-        "match",
-        7,
-        100,
-    )
+    order = content["order"]
+    assert (order["command"], order["seed"], order["rules"]["game_bonus"]) == ("match", 7, 100)
+    assert order["players"][1]["options"]["slack"] == 3
     assert (result["a"], result["b"]) == ("medium", "hard(slack=3, danger_weight=0)")
     assert (result["hands"]["n_hands"], result["hands"]["n_pairs"]) == (42, 21)
     assert (result["matches"]["n_matches"], result["is_whole"]) == (4, True)
@@ -130,6 +133,33 @@ def test_levels_prints_one_row_a_level(run: Run) -> None:
     assert max(map(len, out.splitlines())) <= 80
 
 
+def test_ladder_rates_all_and_shows_each_pairing(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    code, out, err = run("ladder", "easy", "random", "hard", "--hands", 100, "--json", file)
+    assert (code, err) == (0, "")
+    content = json.loads(file.read_text(encoding="utf-8"))
+    pairings = [(result["a"], result["b"]) for result in content["results"]]
+    assert pairings == [("easy", "random"), ("easy", "hard"), ("random", "hard")]
+    assert [who["name"] for who in content["standings"]["players"]] == ["hard", "easy", "random"]
+    for a, b in pairings:
+        assert f"{a} - {b}" in out
+
+
+def test_match_stops_when_it_is_decided(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    typed = ("hard", "random", "--hands", 2000, "--matches", 400, "--until", 0.05, "--json", file)
+    code, out, _ = run("match", *typed)
+    (result,) = json.loads(file.read_text(encoding="utf-8"))["results"]
+    assert code == 0
+    assert (result["is_whole"], result["decided"]) == (True, ["hand", "match"])
+    assert result["hands"]["n_hands"] < 2000
+    assert result["matches"]["n_matches"] < 400
+    assert "decided" in out
+    run("match", "hard", "hard", *typed[2:])
+    (result,) = json.loads(file.read_text(encoding="utf-8"))["results"]
+    assert (result["decided"], result["hands"]["n_hands"]) == ([], 2000)
+
+
 def test_selfplay_prints_measured_beside_reported(run: Run) -> None:
     code, out, _ = run("selfplay", "simple", "--hands", 200)
     assert code == 0
@@ -170,7 +200,15 @@ def test_model_file_that_is_cut_short_is_named(
         ("match hard medium --hands 0", "--hands: must be a whole number from 1 on, not '0'"),
         ("match hard medium --hands many", "not 'many'"),
         ("match hard medium --matches -2", "--matches: must be a whole number from 0 on"),
+        ("match hard medium --hands 9999999999999", "--hands: must be a whole number up to 1,000,"),
         ("match hard medium --games 0", "--games: must be"),
+        ("match hard medium --workers 0", "--workers: must be a whole number from 1 on"),
+        ("match hard medium --workers 1001", "--workers: must be a whole number up to 1,000"),
+        ("match hard medium --until 1", "--until: must be a number between 0 and 1, not '1'"),
+        ("match hard medium --until nan", "not 'nan'"),
+        ("match hard medium --until surely", "not 'surely'"),
+        ("match program:missing-player medium", "no program 'missing-player'"),
+        ("match program: medium", "a program needs a command"),
         ("match hard medium --seed 18446744073709551616", "a seed is a whole number"),
         ("match hard medium --rules parlour", "unknown preset 'parlour'; the presets are standard"),
         ("match hard medium --rules missing.yaml", "cannot read rules from 'missing.yaml'"),
@@ -179,11 +217,21 @@ def test_model_file_that_is_cut_short_is_named(
         ("match hard:courage=1 medium", "hard has no option 'courage'"),
         ("match hard:slack=99 medium", "slack must be a number from 0 to 50"),
         ("match hard medium --json missing/out.json", "cannot write"),
+        ("match hard medium --json /proc/out.json", "cannot write '/proc/out.json'"),
+        ("match hard medium --out pyproject.toml", "cannot use 'pyproject.toml' as a folder"),
+        ("match hard medium --out docs", "'docs' is there and not empty"),
+        ("--resume docs", "'docs' holds no evaluation"),
+        ("--resume", "--resume: expected one argument"),
+        ("--resume docs --seed 3", "unrecognized arguments: --seed 3"),
+        ("match hard medium --resume docs", "unrecognized arguments: match hard medium"),
         ("levels nobody", "'nobody' is neither"),
         ("levels pyproject.toml", "no model"),
         ("selfplay nobody", "'nobody' is neither"),
         ("selfplay simple --matches 3", "unrecognized arguments: --matches 3"),
-        ("ladder", "invalid choice: 'ladder'"),
+        ("selfplay simple --until 0.1", "unrecognized arguments: --until 0.1"),
+        ("ladder hard", "required: B"),
+        ("ladder hard easy hard", "comes twice"),
+        ("tournament", "invalid choice: 'tournament'"),
         ("", "required: COMMAND"),
     ],
 )
@@ -194,37 +242,209 @@ def test_bad_input_is_one_line_and_exit_code_2(run: Run, typed: str, said: str) 
     assert said in err
 
 
-def test_interrupt_prints_what_was_played(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*arguments: Any) -> Any:
-        for n_parts, part in enumerate(play_contest(*arguments)):
-            if n_parts == 2:
+def test_word_that_is_no_text_is_named(run: Run) -> None:
+    code, out, err = run("match", "hard", "runs/caf\udce9")
+    assert (code, out) == (BAD_INPUT, "")
+    assert err == "python -m eval: error: 'runs/caf\\udce9' holds bytes that are no text\n"
+
+
+@pytest.fixture
+def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Let Ctrl-C come after so many parts."""
+
+    def set_up(n_parts: int) -> None:
+        counter = iter(range(n_parts))
+
+        def play(*arguments: Any) -> Played:
+            if next(counter, None) is None:
                 raise KeyboardInterrupt
-            yield part
+            return play_part(*arguments)
 
-    monkeypatch.setattr(measuring, "play_contest", interrupted)
-    typed = ("--hands", 100, "--games", 10)
-    code, out, _ = run("match", "medium", "greedy", *typed)
-    assert code == INTERRUPTED
-    assert "40 hands, then stopped" in out
-    code, out, _ = run("levels", "greedy", *typed)
-    assert code == INTERRUPTED
-    assert "the last row is a part" in out
-    code, out, _ = run("selfplay", "greedy", *typed)
-    assert code == INTERRUPTED
-    assert "20 hands, then stopped" in out
+        monkeypatch.setattr(seats, "play_part", play)
+
+    return set_up
 
 
-@pytest.mark.parametrize("typed", ["match a b", "levels a", "selfplay a"])
-def test_interrupt_before_anything_was_played_says_so(
-    run: Run, monkeypatch: pytest.MonkeyPatch, typed: str
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("match medium greedy", "40 hands, then stopped"),
+        ("levels greedy", "the last row is a part"),
+        ("ladder greedy simple medium", "greedy - simple"),
+        ("selfplay greedy", "20 hands, then stopped"),
+    ],
+)
+def test_interrupt_prints_what_was_played(
+    run: Run, interrupt: Callable[[int], None], typed: str, said: str
 ) -> None:
-    def interrupted(*_: Any) -> Any:
-        raise KeyboardInterrupt
+    interrupt(2)
+    code, out, err = run(*typed.split(), "--hands", 100, "--games", 10)
+    assert code == INTERRUPTED
+    assert said in out
+    assert err == "python -m eval: then stopped\n"
 
-    monkeypatch.setattr(measuring, "play_contest", interrupted)
+
+@pytest.mark.parametrize("typed", ["match a b", "levels a", "selfplay a", "ladder a simple"])
+def test_interrupt_before_anything_was_played_says_so(
+    run: Run, interrupt: Callable[[int], None], typed: str
+) -> None:
+    interrupt(0)
     code, out, err = run(*re.sub(r"\b[ab]\b", "greedy", typed).split())
     assert (code, out) == (INTERRUPTED, "")
     assert "stopped before there was anything to show" in err
+
+
+def test_out_keeps_what_was_played_and_a_report(run: Run, tmp_path: Path) -> None:
+    folder, file = tmp_path / "runs" / "one", tmp_path / "out.json"
+    typed = ("match", "medium", "greedy", "--hands", 60, "--games", 10)
+    code, out, _ = run(*typed, "--out", folder, "--json", file)
+    assert code == 0
+    assert len(list((folder / "parts").iterdir())) == 4
+    assert {"report.json", "report.md", "report.html", "report.csv", "plan.json"} <= {
+        entry.name for entry in folder.iterdir()
+    }
+    assert file.read_bytes() == (folder / "report.json").read_bytes()
+    assert run(*typed, "--out", folder)[0] == BAD_INPUT
+    # Gone on with when there is nothing to play any more, it says the same again.
+    before = {entry: entry.stat().st_mtime_ns for entry in (folder / "parts").iterdir()}
+    assert run("--resume", folder) == (0, out, "")
+    assert {entry: entry.stat().st_mtime_ns for entry in (folder / "parts").iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "match medium easy --hands 60 --games 4",
+        "levels greedy --hands 40 --games 4",
+        "ladder greedy simple easy --hands 40 --games 4",
+        "selfplay easy --hands 40 --games 4",
+        "match hard random --hands 2000 --matches 400 --games 2 --until 0.0001",
+    ],
+)
+def test_resumed_evaluation_ends_like_an_uninterrupted_one(
+    run: Run, interrupt: Callable[[int], None], tmp_path: Path, typed: str
+) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    code, out, _ = run(*typed.split(), "--out", whole)
+    assert code == 0
+    interrupt(2)
+    assert run(*typed.split(), "--out", parts)[0] == INTERRUPTED
+    for n_parts in (0, 1, 3):
+        interrupt(n_parts)
+        code, _, err = run("--resume", parts)
+        assert code == INTERRUPTED
+        assert f"to go on: python -m eval --resume {parts}" in err
+    victim = sorted((parts / "parts").iterdir())[1]
+    victim.write_bytes(victim.read_bytes()[:200])
+    interrupt(10**6)
+    assert run("--resume", parts) == (0, out, "")
+    for name in ("report.json", "report.csv", "report.html"):
+        assert (parts / name).read_bytes() == (whole / name).read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "match hard easy --hands 300 --rules modern --seed 7",
+        "ladder greedy simple easy --hands 100",
+        "selfplay easy --hands 100 --games 9",
+        "match hard simple --hands 20000 --matches 2000 --until 0.1",
+    ],
+)
+def test_result_is_the_same_for_any_number_of_workers(run: Run, tmp_path: Path, typed: str) -> None:
+    files = [tmp_path / f"{n_workers}.json" for n_workers in (1, 2, 3)]
+    said = [
+        run(*typed.split(), "--workers", n_workers, "--json", file)
+        for n_workers, file in enumerate(files, 1)
+    ]
+    assert said[0][0] == 0
+    assert said[1:] == said[:1] * 2
+    assert len({file.read_bytes() for file in files}) == 1
+
+
+def test_resumed_evaluation_must_be_the_same(run: Run, run_folder: Path, tmp_path: Path) -> None:
+    folder, mine = tmp_path / "run", tmp_path / "mine"
+    shutil.copytree(run_folder, mine)
+    typed = ("match", mine, "greedy", "--hands", 4, "--matches", 0)
+    assert run(*typed, "--out", folder)[0] == 0
+    assert run("--resume", folder)[0] == 0
+    (mine / "run.json").write_text(json.dumps({"extras": list(EXTRAS), "note": 1}))
+    code, out, err = run("--resume", folder)
+    assert (code, out) == (BAD_INPUT, "")
+    assert "run.json was" in err
+    plan = folder / "plan.json"
+    plan.write_text(plan.read_text().replace('"seed": 0', '"seed": 1'))
+    (mine / "run.json").write_bytes((run_folder / "run.json").read_bytes())
+    code, out, err = run("--resume", folder)
+    assert (code, out) == (BAD_INPUT, "")
+    assert "belongs to another evaluation" in err
+
+
+def test_result_is_written_although_it_cannot_be_printed(tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    typed = ["match", "medium", "greedy", "--hands", "40", "--matches", "0", "--json", str(file)]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "eval", *typed], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode != 0
+    assert json.loads(file.read_text())["results"][0]["hands"]["n_hands"] == 40
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_table_is_printed_in_the_letters_that_there_are(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "out.json"
+    typed = ["match", "medium", "greedy", "--hands", "40", "--json", str(file)]
+    done = subprocess.run(
+        [sys.executable, "-m", "eval", *typed],
+        env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+        capture_output=True,
+        check=True,
+    )
+    assert done.stderr == b""
+    out = done.stdout.decode(encoding)
+    assert re.search(r"points per hand .*\d [~±] \d", out)
+    assert file.is_file()
+
+
+LONG = ("match", "hard", "easy", "--hands", 8_000, "--matches", 2_400)
+
+
+def start(*typed: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "eval", *map(str, typed)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder of an evaluation that nobody interrupted, and what it printed."""
+    folder = tmp_path_factory.mktemp("eval") / "whole"
+    with start(*LONG, "--out", folder) as process:
+        return folder, process.communicate()[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_killed_evaluation_goes_on_to_the_same_result(
+    whole: tuple[Path, str], tmp_path: Path, how: signal.Signals, n_workers: int
+) -> None:
+    folder = tmp_path / "killed"
+    command: tuple[object, ...] = (*LONG, "--out", folder)
+    for n_parts in (3, 50):
+        with start(*command, "--workers", n_workers) as killed:
+            while killed.poll() is None and len(list(folder.glob("parts/*.npz"))) < n_parts:
+                time.sleep(0.005)
+            assert killed.poll() is None, killed.communicate()
+            killed.send_signal(how)
+            assert killed.wait() == (INTERRUPTED if how == signal.SIGINT else -how)
+        command = ("--resume", folder)
+    with start(*command, "--workers", n_workers) as last:
+        assert (last.communicate()[0], last.returncode) == (whole[1], 0)
+    # The checkout's commit may be another one after a while: it is no part of the result.
+    ours, theirs = (json.loads((at / "report.json").read_bytes()) for at in (folder, whole[0]))
+    assert {**ours, "commit": None} == {**theirs, "commit": None}
 
 
 def test_help_needs_neither_numba_nor_torch() -> None:

@@ -1,0 +1,45 @@
+"""The report of an evaluation: one folder of files for programs, for spreadsheets and for people.
+
+docs/evaluation.md describes the files.
+"""
+
+from pathlib import Path
+
+from eval.measure import Report
+from eval.report.content import make_csv, make_json
+from eval.report.page import make_html, make_markdown
+from eval.report.plots import make_plots
+from eval.standings import make_standings
+from eval.store import write_whole
+
+JSON_FILE = "report.json"
+CSV_FILE = "report.csv"
+MARKDOWN_FILE = "report.md"
+HTML_FILE = "report.html"
+
+
+def write_report(folder: Path, report: Report) -> list[Path]:
+    """Write a report. Each file appears whole or, if it cannot be written, not at all.
+
+    Args:
+        folder: Where; it is there already. Files of an earlier report are replaced.
+        report: What was measured.
+
+    Returns:
+        The files.
+
+    Raises:
+        StoreError: If a file cannot be written.
+    """
+    standings = make_standings(report.results)
+    plots = make_plots(report.results, standings)
+    contents = {
+        JSON_FILE: make_json(report, standings),
+        CSV_FILE: make_csv(report.results),
+        MARKDOWN_FILE: make_markdown(report, standings, list(plots)),
+        HTML_FILE: make_html(report, standings, plots),
+    }
+    files = {name: text.encode() for name, text in contents.items()} | plots
+    for name, content in files.items():
+        write_whole(folder / name, content)
+    return [folder / name for name in files]

@@ -1,0 +1,199 @@
+"""The folder of an evaluation: its order and the parts played so far, safe against any kill.
+
+``plan.json`` says what is played, ``parts/`` holds one file for each part that was played, ``lock``
+is held by whoever plays.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from filelock import FileLock, Timeout
+
+from eval.arena import Contest, Played, deal_seeds
+from eval.rows import HAND_DTYPE, MATCH_DTYPE
+from gin_env.core.errors import GinError
+
+PLAN_FILE = "plan.json"
+LOCK_FILE = "lock"
+PARTS = "parts"
+TEMPORARY = ".tmp"
+
+
+class StoreError(GinError):
+    """A folder that cannot hold, or does not hold, the evaluation that is meant."""
+
+
+class Store:
+    """The parts of an evaluation, in a folder that nobody else uses meanwhile: see `create`."""
+
+    def __init__(self, folder: Path, order: dict[str, Any]) -> None:
+        self.folder, self._parts = folder, folder / PARTS
+        self._stamp = sha256(json.dumps(order, sort_keys=True).encode()).hexdigest()
+
+    def read(self, contest: Contest, pairing: int, part: int) -> Played | None:
+        """What was played of a part; None where it was not, or its file is damaged.
+
+        Raises:
+            StoreError: If the file belongs to another evaluation.
+        """
+        file = self._file(contest, pairing, part)
+        try:
+            with np.load(BytesIO(file.read_bytes()), allow_pickle=False) as content:
+                stamp, verdicts = (str(content[name]) for name in ("stamp", "verdicts"))
+                a, b = json.loads(verdicts)
+                played = Played(content["hands"], content["matches"], (a, b))
+        except Exception:  # a damaged zip may raise anything
+            return None
+        if stamp != self._stamp:
+            raise StoreError(
+                f"{str(file)!r} belongs to another evaluation than {str(self.folder / PLAN_FILE)!r}"
+            )
+        return played if _is_part(played, contest, part) else None
+
+    def write(self, contest: Contest, pairing: int, part: int, played: Played) -> None:
+        """Keep a part that was played.
+
+        Raises:
+            StoreError: If it cannot be written.
+        """
+        content = BytesIO()
+        np.savez(
+            content,
+            stamp=np.array(self._stamp),
+            hands=played.hands,
+            matches=played.matches,
+            verdicts=np.array(json.dumps(played.verdicts)),
+        )
+        write_whole(self._file(contest, pairing, part), content.getvalue())
+
+    def _file(self, contest: Contest, pairing: int, part: int) -> Path:
+        return self._parts / f"{pairing:03d}-{contest.episode}-{part:06d}.npz"
+
+
+@contextmanager
+def create(folder: Path, order: dict[str, Any]) -> Iterator[Store]:
+    """Make the folder of a new evaluation, and hold it.
+
+    Args:
+        folder: Where; an empty folder may be there already.
+        order: What will be played, of plain types.
+
+    Raises:
+        StoreError: If something else is there, or the folder cannot be made.
+    """
+    check_free(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot make the folder {str(folder)!r}: {error}") from error
+    with _hold(folder):
+        check_free(folder)  # somebody may have been quicker
+        write_whole(folder / PLAN_FILE, (json.dumps(order, indent=2) + "\n").encode())
+        (folder / PARTS).mkdir()
+        yield Store(folder, order)
+
+
+def check_free(folder: Path) -> None:
+    """Check that an evaluation can begin in a folder.
+
+    Raises:
+        StoreError: If it holds one already, or something else.
+    """
+    if (folder / PLAN_FILE).exists():
+        raise StoreError(
+            f"{str(folder)!r} holds an evaluation already: choose another folder with --out, or go "
+            "on with that one with --resume"
+        )
+    before_the_plan = {LOCK_FILE, PLAN_FILE + TEMPORARY}  # a kill may leave these
+    try:
+        is_free = (
+            not folder.exists() or {entry.name for entry in folder.iterdir()} <= before_the_plan
+        )
+    except OSError as error:
+        raise StoreError(f"cannot use {str(folder)!r} as a folder: {error.strerror}") from error
+    if not is_free:
+        raise StoreError(
+            f"{str(folder)!r} is there and not empty: choose another folder with --out"
+        )
+
+
+@contextmanager
+def reopen(folder: Path, order: dict[str, Any]) -> Iterator[Store]:
+    """Hold the folder of an evaluation that was begun, to go on with it.
+
+    Raises:
+        StoreError: If somebody else holds it.
+    """
+    with _hold(folder):
+        for half in folder.rglob("*" + TEMPORARY):
+            half.unlink()
+        (folder / PARTS).mkdir(exist_ok=True)
+        yield Store(folder, order)
+
+
+def read_order(folder: Path) -> dict[str, Any]:
+    """What is played in a folder.
+
+    Raises:
+        StoreError: If it holds no evaluation, or its plan cannot be read.
+    """
+    file = folder / PLAN_FILE
+    if not file.is_file():
+        raise StoreError(f"{str(folder)!r} holds no evaluation: there is no {PLAN_FILE} in it")
+    try:
+        order = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise StoreError(f"cannot read {str(file)!r}: {error}") from error
+    if not isinstance(order, dict):
+        raise StoreError(f"cannot read {str(file)!r}: it holds no mapping")
+    return order
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file so that at every moment either the old one is there or the new one, whole.
+
+    Raises:
+        StoreError: If it cannot be written.
+    """
+    beside = file.with_name(file.name + TEMPORARY)
+    try:
+        beside.write_bytes(content)
+        beside.replace(file)
+    except OSError as error:
+        raise StoreError(f"cannot write {str(file)!r}: {error.strerror}") from error
+
+
+@contextmanager
+def _hold(folder: Path) -> Iterator[None]:
+    """Keep others out of the folder; a kill lets go of it too."""
+    lock = FileLock(folder / LOCK_FILE)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout as error:
+        raise StoreError(f"{str(folder)!r} is in use by another evaluation") from error
+    except OSError as error:
+        raise StoreError(f"cannot use the folder {str(folder)!r}: {error}") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _is_part(played: Played, contest: Contest, part: int) -> bool:
+    """Whether these can be the games of a part: damage may leave a file that can be read."""
+    hands, matches, _ = played
+    if (hands.dtype, matches.dtype) != (HAND_DTYPE, MATCH_DTYPE):
+        return False
+    deals = np.repeat(contest.deals(part), 1 + contest.is_mirrored)
+    games = hands[hands["hand"] == 0]
+    is_whole = np.array_equal(games["pair"], deals)
+    is_whole &= np.array_equal(games["seed"], deal_seeds(contest.seed, deals))
+    if contest.episode == "match":
+        is_whole &= np.array_equal(matches["pair"], deals)
+    return is_whole
