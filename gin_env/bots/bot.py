@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from gin_env.bots.choose import KINDS, BotKind
+from gin_env.bots.choose import EXPERT, KINDS, BotKind
+from gin_env.bots.link import link_search
 from gin_env.bots.record import BOT_DTYPE
 from gin_env.core.errors import BotError
 
@@ -33,6 +34,8 @@ class Bot:
     @property
     def record(self) -> np.void:
         """What kernels read. Returns a scalar of `BOT_DTYPE`."""
+        if KINDS[self.name].kind == EXPERT:
+            link_search()
         record = np.zeros(1, BOT_DTYPE)[0]
         record["kind"] = KINDS[self.name].kind
         for name, value in self.options.items():

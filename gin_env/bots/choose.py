@@ -6,11 +6,12 @@ import numpy as np
 
 from gin_env.bots.baselines import act_greedy, act_random, act_simple
 from gin_env.bots.levels import act_easy, act_hard, act_medium
-from gin_env.core.jit import kernel
+from gin_env.bots.link import search
+from gin_env.core.jit import inlined, kernel
 
 OUTSIDE = 0
 """Kind of a seat that no bot plays: its actions come from outside the kernels."""
-RANDOM, SIMPLE, GREEDY, EASY, MEDIUM, HARD = range(1, 7)
+RANDOM, SIMPLE, GREEDY, EASY, MEDIUM, HARD, EXPERT = range(1, 8)
 
 
 class Option(NamedTuple):
@@ -32,6 +33,17 @@ class BotKind(NamedTuple):
 _SLACK = Option(5.0, 0.0, 50.0, "points above the least deadwood at which a discard is weighed")
 _MELD_WEIGHT = Option(1.0, 0.0, 20.0, "points that a card which would complete a meld is worth")
 
+_HARD_OPTIONS = {
+    "knock_turns": Option(5.0, 0.0, 1000.0, "own turns in which it knocks once it may"),
+    "closing": Option(
+        10.0, 0.0, 10000.0, "points short of a match's target at which it knocks at any turn"
+    ),
+    "slack": _SLACK._replace(default=4.0),
+    "go_on_weight": Option(11.0, 0.0, 100.0, "points per point of continuation at first"),
+    "go_on_decay": Option(0.9, 0.0, 1.0, "factor on that weight from turn to turn"),
+    "danger_weight": Option(1.0, 0.0, 20.0, "points per point of danger"),
+}
+
 KINDS = {
     "random": BotKind(RANDOM, {}),
     "simple": BotKind(SIMPLE, {}),
@@ -48,20 +60,16 @@ KINDS = {
         MEDIUM,
         {"meld_weight": _MELD_WEIGHT, "slack": _SLACK},
     ),
-    "hard": BotKind(
-        HARD,
+    "hard": BotKind(HARD, _HARD_OPTIONS),
+    "expert": BotKind(
+        EXPERT,
         {
-            "knock_turns": Option(5.0, 0.0, 1000.0, "own turns in which it knocks once it may"),
-            "closing": Option(
-                10.0,
-                0.0,
-                10000.0,
-                "points short of a match's target at which it knocks at any turn",
+            "worlds": Option(100.0, 1.0, 1e6, "most worlds that it samples at a decision"),
+            "milliseconds": Option(
+                0.0, 0.0, 60_000.0, "time for a decision, in place of worlds; 0: worlds count"
             ),
-            "slack": _SLACK._replace(default=4.0),
-            "go_on_weight": Option(11.0, 0.0, 100.0, "points per point of continuation at first"),
-            "go_on_decay": Option(0.9, 0.0, 1.0, "factor on that weight from turn to turn"),
-            "danger_weight": Option(1.0, 0.0, 20.0, "points per point of danger"),
+            "turns": Option(4.0, 1.0, 100.0, "turns of both seats that a playout goes ahead"),
+            **_HARD_OPTIONS,
         },
     ),
 }
@@ -71,18 +79,9 @@ KINDS = {
 @kernel
 def choose(b: np.void, r: np.void, v: np.void, m: np.void) -> int:
     """The action of the bot ``b`` in the view ``v`` of a seat that is to move. Returns int64."""
-    kind = b["kind"]
-    if kind == HARD:
-        return act_hard(b, r, v)
-    if kind == MEDIUM:
-        return act_medium(b, r, v)
-    if kind == EASY:
-        return act_easy(b, r, v, m)
-    if kind == GREEDY:
-        return act_greedy(r, v)
-    if kind == SIMPLE:
-        return act_simple(r, v, m)
-    return act_random(r, v, m)
+    if b["kind"] == EXPERT:
+        return search(b, r, v, m)
+    return _choose_at_once(b, r, v, m)
 
 
 @kernel
@@ -101,3 +100,20 @@ def choose_rows(
     for row in range(len(views)):
         if views[row]["is_to_move"]:
             actions[row] = choose(b, r, views[row], memories[row])
+
+
+@inlined
+def _choose_at_once(b: np.void, r: np.void, v: np.void, m: np.void) -> int:
+    """Likewise, of a bot that does not search."""
+    kind = b["kind"]
+    if kind == HARD:
+        return act_hard(b, r, v)
+    if kind == MEDIUM:
+        return act_medium(b, r, v)
+    if kind == EASY:
+        return act_easy(b, r, v, m)
+    if kind == GREEDY:
+        return act_greedy(r, v)
+    if kind == SIMPLE:
+        return act_simple(r, v, m)
+    return act_random(r, v, m)

@@ -75,7 +75,7 @@ def act_hard(b: np.void, r: np.void, v: np.void) -> int:
     if action != NO_ACTION:
         return action
     candidates = discards_within(v, least_after(v) + int64(b["slack"]))
-    return int64(DISCARD) + _best_by_outlook(b, v, candidates)
+    return int64(DISCARD) + best_by_outlook(b, v, candidates)
 
 
 @kernel
@@ -85,6 +85,15 @@ def is_worth_taking(v: np.void) -> bool:
         return False
     least = least_after(v)
     return least == 0 or (least < v["deadwood"] and can_meld(v["eleven"], v["top"]))
+
+
+@kernel
+def outlook_value(b: np.void, v: np.void, card: int) -> float:
+    """Deadwood after a discard, with continuation and danger by their weights; low is good."""
+    go_on = b["go_on_weight"] * b["go_on_decay"] ** v["n_own_turns"]
+    value: float = v["after"][card] + b["danger_weight"] * danger(v, card)
+    value += go_on * continuation(v["hand"] & ~bit(card), v["unseen"])
+    return value
 
 
 @inlined
@@ -102,15 +111,13 @@ def _best_by_beginnings(b: np.void, v: np.void, candidates: int, unseen: int) ->
 
 
 @inlined
-def _best_by_outlook(b: np.void, v: np.void, candidates: int) -> int:
-    """The discard with the least of deadwood, weighted continuation and danger."""
-    go_on = b["go_on_weight"] * b["go_on_decay"] ** v["n_own_turns"]
+def best_by_outlook(b: np.void, v: np.void, candidates: int) -> int:
+    """The discard of the least `outlook_value`."""
     best, best_value = int64(NO_CARD), WORST
     while candidates:
         card = lowest(candidates)
         candidates &= candidates - 1
-        value = v["after"][card] + b["danger_weight"] * danger(v, card)
-        value += go_on * continuation(v["hand"] & ~bit(card), v["unseen"])
+        value = outlook_value(b, v, card)
         if value < best_value:
             best, best_value = card, value
     return best

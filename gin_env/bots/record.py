@@ -19,6 +19,9 @@ OPTION_NAMES = (
     "danger_weight",
     "knock_turns",
     "closing",
+    "worlds",
+    "milliseconds",
+    "turns",
 )
 """Every option that some bot has; `gin_env.bots.choose.KINDS` says which, and what it means."""
 

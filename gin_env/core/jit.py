@@ -47,16 +47,12 @@ def kernel(function: F) -> F:
     Returns:
         The numba dispatcher, or ``function`` itself under ``NUMBA_DISABLE_JIT=1``.
     """
-    try:
-        compiled = njit(cache=True, **_OPTIONS)(function)
-    except RuntimeError:  # neither the package's folder nor a cache folder can be written to
-        compiled = njit(**_OPTIONS)(function)
-    cache = getattr(compiled, "_cache", None)
-    if cache is not None and hasattr(cache, "_cache_file"):
-        stamp = _stamp_of(function.__code__.co_filename)
-        name = f"{cache._impl.filename_base}-{stamp[:STAMP_LENGTH]}"
-        cache._cache_file = IndexDataCacheFile(cache.cache_path, name, stamp)
-    return compiled  # type: ignore[no-any-return]
+    return _compile(function, _OPTIONS)
+
+
+def allocating(function: F) -> F:
+    """A kernel that makes arrays for itself, with numba's runtime on; it may call any kernel."""
+    return _compile(function, {**_OPTIONS, "_nrt": True})
 
 
 def inlined(function: F) -> F:
@@ -65,6 +61,19 @@ def inlined(function: F) -> F:
     For what only passes work on: each level that is compiled anew optimizes all below it again.
     """
     return njit(inline="always")(function)  # type: ignore[no-any-return]
+
+
+def _compile(function: F, options: dict[str, Any]) -> F:
+    try:
+        compiled = njit(cache=True, **options)(function)
+    except RuntimeError:  # neither the package's folder nor a cache folder can be written to
+        compiled = njit(**options)(function)
+    cache = getattr(compiled, "_cache", None)
+    if cache is not None and hasattr(cache, "_cache_file"):
+        stamp = _stamp_of(function.__code__.co_filename)
+        name = f"{cache._impl.filename_base}-{stamp[:STAMP_LENGTH]}"
+        cache._cache_file = IndexDataCacheFile(cache.cache_path, name, stamp)
+    return compiled  # type: ignore[no-any-return]
 
 
 @cache_in_memory

@@ -20,8 +20,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
 EVERY_OPTION = [(name, option) for name, kind in KINDS.items() for option in kind.options]
 
 
-def test_names_run_from_random_to_hard() -> None:
-    assert bots.names() == ("random", "simple", "greedy", "easy", "medium", "hard")
+def test_names_run_from_random_to_expert() -> None:
+    assert bots.names() == ("random", "simple", "greedy", "easy", "medium", "hard", "expert")
 
 
 def test_make_fills_in_every_option() -> None:
@@ -68,7 +68,7 @@ def test_make_refuses_a_value_outside_its_range(name: str, option: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("expert", {}, "unknown bot 'expert'; the bots are random, simple, greedy, easy, medium"),
+        ("master", {}, "unknown bot 'master'; the bots are random, simple, greedy, easy, medium"),
         ("Hard", {}, "unknown bot 'Hard'"),
         ("", {}, "unknown bot ''"),
         ("random", {"slack": 5}, "random has no option 'slack'; its options: none"),

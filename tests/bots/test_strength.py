@@ -33,6 +33,13 @@ def test_strength_is_clear_over_pairs_of_hands(better: str, worse: str) -> None:
 
 
 @pytest.mark.slow
+def test_strength_of_a_search_is_clear() -> None:
+    pair = bots.make("expert", worlds=64), bots.make("hard")
+    contest = play_pairs(pair, 600, seed=75_000, rules=RULES)
+    assert contest.low() > 0
+
+
+@pytest.mark.slow
 def test_strength_in_matches_of_hard_is_clear() -> None:
     pair = bots.make("hard"), bots.make("medium")
     contest = play_pairs(pair, 200, seed=80_000, rules=RULES, episode="match")

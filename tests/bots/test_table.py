@@ -17,7 +17,7 @@ from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import EPISODES, Episode, Rules
 from gin_env.core.state import Phase
 from tests.bots.duel import Duel, by_bot, facts_of
-from tests.bots.play import some_actions
+from tests.bots.play import make_quick, some_actions
 
 HASTY = Rules(turn_cap=2)
 """Hands of two turns: many a bot ends one before the first player has decided anything."""
@@ -62,7 +62,7 @@ def play_beside_hand(table: Table, duels: list[Duel], n_steps: int) -> Counter[s
 @pytest.mark.parametrize("episode", EPISODES)
 @pytest.mark.parametrize("name", bots.names())
 def test_table_plays_a_bot_s_moves_as_by_hand(name: str, episode: Episode) -> None:
-    rules, bot = Rules.preset("bicycle", target=40), bots.make(name)
+    rules, bot = Rules.preset("bicycle", target=40), make_quick(name)
     table = Table(4, rules, opponents=[bot], episode=episode)
     table.reset(30)
     duels = [Duel(rules, episode, 30 + row, by_bot(bot, 30 + row)) for row in range(4)]
