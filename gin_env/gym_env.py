@@ -32,9 +32,9 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
 
     Args:
         opponent: A bot's name, a `gin_env.bots.Bot`, a model file or run folder, a function
-            ``(observation, action_mask) -> action``, or a program (docs/protocol.md). None to play both seats yourself: observations
-            are those of the seat to move, which ``info["seat"]`` names, and rewards those of the
-            seat that acted.
+            ``(observation, action_mask) -> action``, or a program (docs/protocol.md). None to play
+            both seats yourself: observations are those of the seat to move, which ``info["seat"]``
+            names, and rewards those of the seat that acted.
         seat: The learner's seat: 0, 1, or ``"random"`` to draw it for every episode.
         rules: A preset's name, a mapping of rule fields, or `gin_env.Rules`.
         episode: ``"hand"`` or ``"match"``.
