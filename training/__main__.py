@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from gin_env.core.errors import GinError
+from training import export_cli
 from training.config import override_budget, read_config
 from training.run import Run, check_free
 
@@ -21,7 +22,10 @@ EXIT_INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns its exit status."""
-    asked = _parse(arguments)
+    typed = sys.argv[1:] if arguments is None else list(arguments)
+    if typed[:1] == ["export"]:
+        return export_cli.main(typed[1:])
+    asked = _parse(typed)
     # Threads that wait for each other are to sleep, not to spin: where other programs want the
     # processor too, spinning made training ten times slower. It must be said before torch loads.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -39,7 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m training", description="Train an agent with PPO; see docs/training.md."
+        prog="python -m training",
+        description="Train an agent with PPO; see docs/training.md.",
+        epilog="To make an agent of a run that plays without torch: python -m training export RUN.",
     )
     parser.add_argument("config", nargs="?", help="a YAML file, such as configs/train/quick.yaml")
     parser.add_argument(

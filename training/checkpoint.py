@@ -7,6 +7,7 @@ states of the random generators. Both are pickles: load only checkpoints that yo
 import io
 import pickle
 import zipfile
+from copy import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from training.errors import RunError
+from training.policy import GinPolicy, make_playable
 
 STATE_ENTRY = "state.pkl"
 
@@ -37,23 +39,35 @@ class Checkpoint(NamedTuple):
     """Where training stood."""
 
     model: MaskablePPO
+    n_portions: int
+    """Portions of the teacher's lessons that it has learned from."""
     seconds: float
     """Training time so far."""
 
 
 def dump_model(model: MaskablePPO) -> bytes:
-    """A model to play with, as a Stable-Baselines3 zip."""
+    """A model to play with, as a Stable-Baselines3 zip.
+
+    It takes plain observations, whatever its value was shown while it learned.
+    """
+    policy: GinPolicy = model.policy  # type: ignore[assignment]
+    playable = make_playable(policy)
+    if playable is not policy:
+        model = copy(model)
+        model.policy, model.observation_space = playable, playable.observation_space
+        model.policy_kwargs = {**model.policy_kwargs, "value_widths": (), "privileged": False}
     buffer = io.BytesIO()
     model.save(buffer, exclude=list(_LAST_STEP))
     return buffer.getvalue()
 
 
-def dump_checkpoint(model: MaskablePPO, seconds: float) -> bytes:
-    """A checkpoint of a model between two updates."""
+def dump_checkpoint(model: MaskablePPO, n_portions: int, seconds: float) -> bytes:
+    """A checkpoint of a model between two updates, or between two portions of lessons."""
     state = {
         "env": model.get_env(),
         "numpy": np.random.get_state(),  # noqa: NPY002  (Stable-Baselines3 shuffles with it)
         "torch": torch.get_rng_state(),
+        "portions": n_portions,
         "seconds": seconds,
     }
     buffer = io.BytesIO()
@@ -86,4 +100,4 @@ def load_checkpoint(file: Path, device: str) -> Checkpoint:
         raise RunError(f"{str(file)!r} cannot be read with these versions: {error}") from error
     np.random.set_state(state["numpy"])  # noqa: NPY002
     torch.set_rng_state(state["torch"])
-    return Checkpoint(model, state["seconds"])
+    return Checkpoint(model, state["portions"], state["seconds"])

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import yaml
 
@@ -23,6 +24,9 @@ MAX_SEED = (1 << 32) - 1
 """NumPy's global generator, by which Stable-Baselines3 shuffles, takes no larger seed."""
 BILLION = 10**9
 
+SELF, PAST = MET_AS = ("self", "past")
+"""Opponents that are no bots: the policy as it is, and as it once was."""
+
 BUDGET = ("decisions", "minutes")
 """The keys that may change when a run goes on."""
 
@@ -34,7 +38,10 @@ class GameConfig:
     rules: Annotated[Any, specs.rules("see docs/rules.md")] = "standard"
     episode: Annotated[Episode, word(EPISODES, "what an episode is")] = "hand"
     opponents: Annotated[
-        dict[str, float], specs.shares("how often each is met, relative to the others")
+        dict[str, float],
+        specs.shares(
+            "how often each is met, relative to the others; see [The league](#the-league)", MET_AS
+        ),
     ] = field(default_factory=lambda: {"medium": 1.0})
     seat: Annotated[
         str | int, word(SEATS, "where the learner sits; `lot` draws it for each episode")
@@ -42,6 +49,57 @@ class GameConfig:
     extras: Annotated[tuple[str, ...], specs.extras("optional blocks of the observation")] = EXTRAS
     n_games: Annotated[int, whole(1, 65536, "games played at the same time")] = 256
     reward_scale: Annotated[float, number(1e-6, 1e6, "factor on the points of the reward")] = 1 / 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class CloneConfig:
+    """From whom it learns before it learns by itself, and how."""
+
+    teacher: Annotated[str, specs.bot("whom to do as")] = "hard"
+    decisions: Annotated[
+        int, whole(1, 1000 * BILLION, "how many of the teacher's to learn from, about")
+    ] = 1_500_000
+    random_moves: Annotated[
+        float, number(0, 0.9, "chance that a random move is played instead of the teacher's")
+    ] = 0.1
+    portion: Annotated[
+        int, whole(2048, BILLION, "decisions that are played, learned from and dropped at a time")
+    ] = 65_536
+    batch_size: Annotated[int, whole(2, BILLION, "decisions in a minibatch, about")] = 512
+    n_epochs: Annotated[int, whole(1, 1000, "passes over each portion")] = 1
+    learning_rate: Annotated[float, number(0, 10, "Adam's step size at the start")] = 1e-3
+    learning_rate_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 1e-4
+
+    @property
+    def n_portions(self) -> int:
+        """Portions that are learned from."""
+        return -(-self.decisions // self.portion)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeagueConfig:
+    """Which past selves are kept, and how they are met."""
+
+    every: Annotated[int, whole(1, BILLION, "decisions after which another past self is added")] = (
+        1_000_000
+    )
+    size: Annotated[int, whole(1, 1000, "how many are kept; the easiest to beat makes room")] = 8
+    floor: Annotated[
+        float, number(0, 1, "share of their games that is spread evenly over them")
+    ] = 0.3
+    greedy: Annotated[
+        bool, specs.flag("networks play their likeliest moves rather than draw them")
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShapingConfig:
+    """Reward for less deadwood, which leaves the optimum where it is."""
+
+    weight: Annotated[
+        float, number(0, 100, "points that a point less of deadwood is worth at first")
+    ] = 0.3
+    until: Annotated[float, number(0, 1, "share of `decisions` over which it falls to 0")] = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +131,15 @@ class NetworkConfig:
     """What learns (`training.policy`)."""
 
     widths: Annotated[
-        tuple[int, ...], specs.widths(1, 8192, "units of the layers that policy and value share")
+        tuple[int, ...], specs.widths(1, 8192, "units of the layers of the policy")
     ] = (256,)
+    value_widths: Annotated[
+        tuple[int, ...],
+        specs.widths(0, 8192, "units of the value's own layers; none: it shares the policy's"),
+    ] = ()
+    privileged: Annotated[
+        bool, specs.flag("let the value see the hidden cards while it learns")
+    ] = False
     activation: Annotated[str, word(ACTIVATIONS, "what follows each of these layers")] = "relu"
     skip: Annotated[
         bool, specs.flag("add learned multiples of the arithmetic blocks to the logits")
@@ -91,6 +156,7 @@ class PanelConfig:
         "hard",
     )
     hands: Annotated[int, whole(4, 10**6, "hands against each of them")] = 500
+    matches: Annotated[int, whole(0, 10**6, "matches against each of them")] = 0
     every: Annotated[int, whole(1, BILLION, "decisions between two measurements")] = 250_000
 
 
@@ -112,6 +178,9 @@ class Config:
         250_000
     )
     game: GameConfig = field(default_factory=GameConfig)
+    clone: Annotated[CloneConfig | None, specs.section("learn from a teacher first")] = None
+    league: LeagueConfig = field(default_factory=LeagueConfig)
+    shaping: Annotated[ShapingConfig | None, specs.section("pay for less deadwood at first")] = None
     ppo: PPOConfig = field(default_factory=PPOConfig)
     network: NetworkConfig = field(default_factory=NetworkConfig)
     panel: PanelConfig = field(default_factory=PanelConfig)
@@ -122,6 +191,10 @@ class Config:
             raise ConfigError(
                 f"ppo.batch_size must divide game.n_games * ppo.n_steps = {self.game.n_games} * "
                 f"{self.ppo.n_steps} = {self.update_size}, which {self.ppo.batch_size} does not"
+            )
+        if self.network.privileged and not self.network.value_widths:
+            raise ConfigError(
+                "network.privileged needs layers of the value's own: give network.value_widths"
             )
 
     @property
@@ -188,10 +261,10 @@ def describe(section: Any = Config(), prefix: str = "") -> Iterator[tuple[str, A
     """Every key with its default and what it takes, for docs/training.md."""
     for name, (kind, spec) in _fields(type(section)).items():
         value = getattr(section, name)
-        if is_dataclass(kind):
-            yield from describe(value, f"{prefix}{name}.")
-        else:
+        if spec is not None:
             yield prefix + name, value, spec
+        if is_dataclass(kind) and isinstance(kind, type):
+            yield from describe(kind() if value is None else value, f"{prefix}{name}.")
 
 
 def _override(values: dict[str, Any], setting: str) -> None:
@@ -205,7 +278,9 @@ def _override(values: dict[str, Any], setting: str) -> None:
         raise ConfigError(f"cannot read the value of {setting!r}: {_line(error)}") from error
     *sections, last = key.split(".")
     for section in sections:
-        values = values.setdefault(section, {})
+        if values.get(section) is None:  # left out, or a section that is not used so far
+            values[section] = {}
+        values = values[section]
         if not isinstance(values, dict):
             raise ConfigError(f"cannot set {key!r}: {section!r} holds no keys")
     values[last] = value
@@ -224,7 +299,8 @@ def _build(cls: Any, values: Any, prefix: str) -> Any:
     for name, value in values.items():
         kind, spec = known[name]
         key = prefix + name
-        read[name] = _build(kind, value, key + ".") if spec is None else _read(spec, key, value)
+        is_section = is_dataclass(kind) and (spec is None or isinstance(value, Mapping))
+        read[name] = _build(kind, value, key + ".") if is_section else _read(spec, key, value)
     return cls(**read)
 
 
@@ -238,9 +314,19 @@ def _read(spec: Spec, key: str, value: Any) -> Any:
 
 
 def _fields(cls: Any) -> dict[str, tuple[Any, Any]]:
-    """Of each field its type, and its spec; none where it is a section."""
+    """Of each field its type, and its spec; none where it is a section that is always there."""
     hints = get_type_hints(cls, include_extras=True)
-    return {name: (hint, *getattr(hint, "__metadata__", (None,))) for name, hint in hints.items()}
+    return {
+        name: (_section_of(hint), *getattr(hint, "__metadata__", (None,)))
+        for name, hint in hints.items()
+    }
+
+
+def _section_of(hint: Any) -> Any:
+    """The dataclass that a field holds or may hold; else whatever it is."""
+    if get_origin(hint) in (Annotated, UnionType):
+        return _section_of(get_args(hint)[0])
+    return hint
 
 
 def _plain(value: Any) -> Any:

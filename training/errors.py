@@ -13,3 +13,11 @@ class RunError(GinError):
 
 class NoLegalActionError(GinError):
     """Games in which the learner has nothing to choose from: a sample there would be noise."""
+
+
+class LeagueError(GinError):
+    """Games against a network that is not there."""
+
+
+class ExportError(GinError):
+    """A run that no agent can be made of, or a report that says nothing of it."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gin_env.players import MODEL_FILE, RUN_FILE
+from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE
 from training.config import Config, read_config
 from training.errors import ConfigError, RunError
 
@@ -17,6 +17,10 @@ from training.errors import ConfigError, RunError
 CONFIG_FILE = "config.yaml"
 CHECKPOINTS = "checkpoints"
 TENSORBOARD = "tensorboard"
+BEST_FILE = "best.zip"
+HISTORY_FILE = "panel.json"
+CURVE_FILE = "curve.png"
+LEAGUE_FILE = "league.json"
 
 N_CHECKPOINTS = 3
 """How many checkpoints are kept: should the last one be damaged, there are others."""
@@ -118,6 +122,33 @@ class Run:
         """Replace ``model.zip``."""
         write_whole(self.path / MODEL_FILE, model)
 
+    def write_best(self, model: bytes) -> None:
+        """Replace ``best.zip``."""
+        write_whole(self.path / BEST_FILE, model)
+
+    def history(self) -> list[dict[str, Any]]:
+        """What the panel has measured so far, in the order in which it did.
+
+        Raises:
+            RunError: If it cannot be read.
+        """
+        file = self.path / HISTORY_FILE
+        if not file.is_file():
+            return []
+        try:
+            return list(json.loads(file.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError, RecursionError) as error:
+            raise RunError(f"cannot read {str(file)!r}: {error}") from error
+
+    def write_history(self, history: list[dict[str, Any]], curve: bytes) -> None:
+        """Replace what the panel has measured, and its picture."""
+        write_whole(self.path / HISTORY_FILE, _to_json(history))
+        write_whole(self.path / CURVE_FILE, curve)
+
+    def write_league(self, table: list[dict[str, Any]]) -> None:
+        """Replace the league table."""
+        write_whole(self.path / LEAGUE_FILE, _to_json(table))
+
     def write_checkpoint(self, n_decisions: int, checkpoint: bytes) -> None:
         """Add a checkpoint, and delete the oldest where there are more than `N_CHECKPOINTS`."""
         folder = self.path / CHECKPOINTS
@@ -147,6 +178,7 @@ def is_run(path: Path) -> bool:
 def holds_only_a_run(path: Path) -> bool:
     """Whether a run folder is there, with nothing in it that is not its own."""
     own = {CONFIG_FILE, RUN_FILE, MODEL_FILE, CHECKPOINTS, TENSORBOARD}
+    own |= {BEST_FILE, HISTORY_FILE, CURVE_FILE, LEAGUE_FILE, EXPORTS}
     names = {entry.name.removesuffix(".tmp") for entry in path.iterdir()}
     return is_run(path) and not path.is_symlink() and names <= own
 
@@ -183,5 +215,5 @@ def write_whole(file: Path, content: bytes) -> None:
     beside.replace(file)
 
 
-def _to_json(facts: dict[str, Any]) -> bytes:
-    return (json.dumps(facts, indent=2) + "\n").encode()
+def _to_json(content: Any) -> bytes:
+    return (json.dumps(content, indent=2) + "\n").encode()

@@ -66,16 +66,20 @@ def flag(meaning: str) -> Spec:
     return Spec(read, "true or false", meaning)
 
 
-def widths(low: int, high: int, meaning: str) -> Spec:
-    """A list of whole numbers, not empty."""
-    each = whole(low, high, meaning)
+def widths(n_least: int, high: int, meaning: str) -> Spec:
+    """A list of at least so many whole numbers, from 1 on."""
+    each = whole(1, high, meaning)
 
     def read(value: Any) -> tuple[int, ...]:
-        if not value:
+        if len(_check_list(value)) < n_least:
             raise ValueError
-        return tuple(each.read(one) for one in _check_list(value))
+        return tuple(each.read(one) for one in value)
 
-    return Spec(read, f"a list of at least one {each.allowed.removeprefix('a ')}", meaning)
+    least = "at least one" if n_least else "any number of"
+    number_of = each.allowed.removeprefix("a ")
+    if not n_least:
+        number_of = number_of.replace("number", "numbers")
+    return Spec(read, f"a list of {least} {number_of}", meaning)
 
 
 def rules(meaning: str) -> Spec:
@@ -88,19 +92,38 @@ def rules(meaning: str) -> Spec:
     return Spec(read, "a preset's name or a mapping of rule fields", meaning)
 
 
-def shares(meaning: str) -> Spec:
-    """A mapping of bots to numbers."""
+def bot(meaning: str) -> Spec:
+    """A bot."""
+    return Spec(_check_bot, "a bot", meaning)
+
+
+def section(meaning: str) -> Spec:
+    """A section that may be there or not; what it holds has its own specs."""
+
+    def read(value: Any) -> None:
+        if value is not None:
+            raise TypeError
+
+    return Spec(read, "a mapping of the keys that follow, or null", meaning)
+
+
+def shares(meaning: str, words: Sequence[str]) -> Spec:
+    """A mapping of bots, or a few words, to numbers."""
 
     def read(value: Any) -> dict[str, float]:
         if not isinstance(value, Mapping):
             raise TypeError
-        found = {_check_bot(name): each.read(share) for name, share in value.items()}
+        found = {
+            name if name in words else _check_bot(name): each.read(share)
+            for name, share in value.items()
+        }
         if not sum(found.values()) > 0:
             raise ValueError
         return found
 
     each = number(0, 1e6, meaning)
-    return Spec(read, "a mapping of bots to numbers from 0 on, not all 0", meaning)
+    listed = "".join(f", `{one}`" for one in words)
+    return Spec(read, f"a mapping of bots{listed} to numbers from 0 on, not all 0", meaning)
 
 
 def bot_names(meaning: str) -> Spec:

@@ -16,21 +16,31 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import CallbackList
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from stable_baselines3.common.utils import LinearSchedule
-from torch import nn
 
 import gin_env
 from eval.provenance import find_commit
 from gin_env.bots.table import BY_LOT
 from gin_env.core.rules import to_rules
-from training.callbacks import FINISHED, Bar, EntropyDecay, Panel, Saver, Stopped, Stopper
+from training.callbacks import (
+    FINISHED,
+    Alarm,
+    Annealing,
+    Bar,
+    PastSelves,
+    Saver,
+    Stopped,
+    Stopper,
+)
 from training.checkpoint import Checkpoint, is_whole, load_checkpoint
+from training.clone import HELD_OUT, Teacher, get_clone, learn, measure
 from training.config import Config
 from training.errors import ConfigError
-from training.policy import GinPolicy
+from training.league import League
+from training.panel import Panel
+from training.policy import ACTIVATION_LAYERS, Actor, GinPolicy
 from training.run import TENSORBOARD, Run, config_hash
 from training.vec_env import TableVecEnv
 
-ACTIVATION_LAYERS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
 """The packages whose versions a run notes down."""
 
@@ -50,36 +60,70 @@ def train(run: Run, console: Console) -> str:
     """
     config = run.config
     torch.set_num_threads(config.threads)
-    model, seconds = _last_checkpoint(run, console) or Checkpoint(make_model(config), 0.0)
+    model, n_portions, seconds = _last_checkpoint(run, console) or Checkpoint(
+        make_model(config), 0, 0.0
+    )
+    env: TableVecEnv = model.get_env()  # type: ignore[assignment]
+    env.league.bind(Actor(model.policy, is_frozen=False))  # type: ignore[arg-type]
     log = TensorBoardOutputFormat(str(run.path / TENSORBOARD))
     model.set_logger(Logger(str(run.path), [log]))
     run.write_facts(status="running", finished=None)
 
-    saver, panel = Saver(run, seconds), Panel(config, console)
-    bar = Bar(config, model.num_timesteps, console)
+    saver, past_selves = Saver(run, n_portions, seconds), PastSelves(config, env)
+    panel, bar = Panel(run, env, saver, console), Bar(console)
     status = FINISHED
     with bar, _interrupts() as is_asked:
         stopper = Stopper(config, saver, is_asked)
-        callbacks = CallbackList([EntropyDecay(config), saver, panel, bar, stopper])
+        before = [Annealing(config, env), past_selves, saver, Alarm(run, console)]
+        callbacks = CallbackList([*before, panel, bar, stopper])
         callbacks.init_callback(model)
-        n_left = config.n_decisions - model.num_timesteps
         try:
+            if config.clone is not None and model.num_timesteps == 0:
+                _clone(model, run, saver, bar, stopper)
+                panel.measure()
+            past_selves.add_first()
+            bar.begin("ppo", config.n_decisions, model.num_timesteps)
+            n_left = config.n_decisions - model.num_timesteps
             if n_left > 0:
                 model.learn(n_left, callbacks, reset_num_timesteps=False)
         except Stopped as reason:
             status = str(reason)
 
     saver.save()
-    scores = {name: score._asdict() for name, score in panel.measure().items()}
-    run.write_facts(status=status, finished=now(), panel=scores)
+    scores = panel.measure()
+    run.write_facts(status=status, finished=now(), panel=scores["points"])
     model.logger.close()
     return status
+
+
+def _clone(model: MaskablePPO, run: Run, saver: Saver, bar: Bar, stopper: Stopper) -> None:
+    """Learn what is left of the teacher's lessons."""
+    config, plan = run.config, get_clone(run.config)
+    if saver.n_portions == plan.n_portions:
+        return
+    teacher = Teacher(config)
+    bar.begin("clone", plan.n_portions * plan.portion, saver.n_lessons)
+    for portion in range(saver.n_portions, plan.n_portions):
+        stopper.check()
+        policy_loss, value_loss = learn(model, config, teacher.teach(portion), portion)
+        saver.n_portions = portion + 1
+        model.logger.record("clone/policy_loss", policy_loss)
+        model.logger.record("clone/value_loss", value_loss)
+        model.logger.dump(saver.n_lessons)
+        bar.show(saver.n_lessons)
+        saver.save_if_due()
+    held_out = measure(model, config, teacher.teach(HELD_OUT))._asdict()
+    for name, value in held_out.items():
+        model.logger.record(f"clone/{name}", value)
+    model.logger.dump(saver.n_lessons)
+    run.write_facts(clone={name: round(value, 4) for name, value in held_out.items()})
+    saver.save()
 
 
 def make_env(config: Config) -> TableVecEnv:
     """The games to learn from."""
     game = config.game
-    return TableVecEnv(
+    env = TableVecEnv(
         game.n_games,
         game.rules,
         opponents=game.opponents,
@@ -87,7 +131,14 @@ def make_env(config: Config) -> TableVecEnv:
         episode=game.episode,
         extras=game.extras,
         reward_scale=game.reward_scale,
+        privileged=config.network.privileged,
+        gamma=config.ppo.gamma,
+        league=League(config.league, config.seed),
+        num_threads=config.threads,
     )
+    if config.shaping is not None:
+        env.shaping_weight = config.shaping.weight
+    return env
 
 
 def make_model(config: Config) -> MaskablePPO:
@@ -112,6 +163,8 @@ def make_model(config: Config) -> MaskablePPO:
             "activation_fn": ACTIVATION_LAYERS[network.activation],
             "extras": config.game.extras,
             "skip": network.skip,
+            "value_widths": network.value_widths,
+            "privileged": network.privileged,
         },
         seed=config.seed,
         device=config.device,

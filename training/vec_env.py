@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium as gym
@@ -13,15 +14,60 @@ from stable_baselines3.common.vec_env import VecEnv
 from gin_env import bots
 from gin_env.bots.table import BY_LOT, Table
 from gin_env.core.actions import N_ACTIONS
+from gin_env.core.errors import BatchError
 from gin_env.core.rules import Episode, Rules
+from training.config import MET_AS, PAST, LeagueConfig
 from training.errors import NoLegalActionError
+from training.kernels import HIDDEN_SIZE, write_hidden_rows
+from training.league import PRESENT, League
+from training.policy import Actor
 
 MASK_METHOD = "action_masks"
 """The method by which sb3-contrib asks for the legal actions."""
 
+MAX_ANSWERS = 100_000
+"""Moves in a row of networks before the learner has anything to decide."""
+
+
+@dataclass
+class Tally:
+    """What became of the episodes against each opponent. Shape [K], int64 each."""
+
+    episodes: np.ndarray
+    points: np.ndarray
+    """The learner's."""
+    won: np.ndarray
+    """Episodes that brought the learner points."""
+
+    @classmethod
+    def of(cls, n_opponents: int) -> "Tally":
+        """A tally without an episode."""
+        return cls(*(np.zeros(n_opponents, np.int64) for _ in range(3)))
+
+
+@dataclass
+class Outcome:
+    """What a step has brought the learner. Shape [B] each, int64 but for ``is_over``, bool.
+
+    The last three are filled in where an episode of the learner's is over.
+    """
+
+    points: np.ndarray
+    is_over: np.ndarray
+    total: np.ndarray
+    """Points of the episode."""
+    n_decisions: np.ndarray
+    seat: np.ndarray
+
+    @classmethod
+    def of(cls, points: np.ndarray) -> "Outcome":
+        """An outcome of so many points so far."""
+        ints = (np.zeros(len(points), np.int64) for _ in range(3))
+        return cls(points, np.zeros(len(points), bool), *ints)
+
 
 class TableVecEnv(VecEnv):
-    """B games of the learner against bots, all stepped in one call.
+    """B games of the learner against bots and networks, all stepped in one call.
 
     An episode is over when its hand or match is: the game then begins anew in the same step, and
     that row's info holds the learner's last observation as ``terminal_observation``, its ``seat``,
@@ -31,11 +77,21 @@ class TableVecEnv(VecEnv):
     Args:
         n_games: How many games, B.
         rules: A preset's name, a mapping of fields, or `Rules`.
-        opponents: How often each bot is met, relative to the others, by what `bots.read` reads.
+        opponents: How often each opponent is met, relative to the others: bots by what `bots.read`
+            reads, ``"self"`` for the policy that ``league`` is bound to, and ``"past"`` for the
+            past selves that it holds.
         seat: Where the learner sits: 0, 1, or -1 to draw it for every episode.
         episode: ``"hand"`` or ``"match"``.
         extras: Optional observation blocks (`gin_env.core.observe.EXTRAS`).
         reward_scale: Factor on the learner's points.
+        privileged: Whether to append what is hidden from the learner (`write_hidden`).
+        gamma: Discount per decision, for the shaping.
+        league: Whom ``"self"`` and ``"past"`` mean.
+        num_threads: Over how many threads the games are spread; the results are the same.
+
+    Attributes:
+        shaping_weight: Points that a point less of deadwood brings, in episodes that begin from now
+            on. Its potential is 0 at an episode's end, so that no policy gains or loses by it.
 
     Raises:
         GinError: If an argument is none of these.
@@ -53,22 +109,41 @@ class TableVecEnv(VecEnv):
         episode: Episode = "hand",
         extras: Iterable[str] = (),
         reward_scale: float = 1.0,
+        privileged: bool = False,
+        gamma: float = 1.0,
+        league: League | None = None,
+        num_threads: int = 1,
     ) -> None:
-        self.table = Table(
+        self.opponents = tuple(opponents)
+        self.table = _LearnersTable(
             n_games,
             rules,
-            opponents=[bots.read(name) for name in opponents],
+            opponents=[None if name in MET_AS else bots.read(name) for name in opponents],
             shares=list(opponents.values()),
             seat=seat,
             episode=episode,
             extras=extras,
+            num_threads=num_threads,
         )
         self.render_mode = None
-        self.reward_scale = reward_scale
+        self.reward_scale, self.privileged, self.gamma = reward_scale, privileged, gamma
+        self.league = league or League(LeagueConfig(), 0)
+        self.shaping_weight = 0.0
+        # Of each row: who is met (a place in `opponents`), as which network (a place among the past
+        # selves), and what the learner has won and decided in this episode.
+        self._met = np.zeros(n_games, np.int64)
+        self._network = np.full(n_games, PRESENT, np.int64)
         self._points = np.zeros(n_games, np.int64)
         self._n_decisions = np.zeros(n_games, np.int64)
+        # Points from before the learner's first decision: the next step tells of them.
+        self._carried = np.zeros(n_games, np.int64)
+        self._weights = np.zeros(n_games)
+        self._potentials = np.zeros(n_games)
+        self._finals = np.zeros((n_games, self.table.observation_size), np.float32)
+        self._tally = Tally.of(len(self.opponents))
         self._started = time.time()
-        box = spaces.Box(0.0, 1.0, (self.table.observation_size,), np.float32)
+        size = self.table.observation_size + (HIDDEN_SIZE if privileged else 0)
+        box = spaces.Box(0.0, 1.0, (size,), np.float32)
         super().__init__(n_games, box, spaces.Discrete(N_ACTIONS))
 
     def reset(self) -> np.ndarray:
@@ -79,11 +154,13 @@ class TableVecEnv(VecEnv):
         """
         seeds = [seed for seed in self._seeds if seed is not None]
         self.table.reset(seeds or None)
-        self._points[:] = 0
-        self._n_decisions[:] = 0
+        everyone = np.ones(self.num_envs, bool)
+        self._begin(everyone)
+        self._answer(Outcome.of(np.zeros(self.num_envs, np.int64)))
+        self._potentials = self._find_potentials()
         self._reset_seeds()
         self._reset_options()
-        return self.table.arrays.observations.copy()
+        return self._observe()
 
     def step_async(self, actions: np.ndarray) -> None:
         """Take note of the learner's actions. ``actions``: shape [B], whole numbers."""
@@ -98,17 +175,20 @@ class TableVecEnv(VecEnv):
 
         Raises:
             IllegalActionError: If a row's action is not legal; no row has moved.
+            BatchError: If a network ends every episode before the learner first acts.
+            LeagueError: If a network is met that the league does not hold.
         """
         seats = self.table.first_seats
         self.table.step(self.actions)
-        self._points += self.table.rewards
         self._n_decisions += 1
-        rewards = (self.reward_scale * self.table.rewards).astype(np.float32)
-        dones = self.table.arrays.is_over.copy()
-        infos = self._infos(dones, seats)
-        self._points[dones] = 0
-        self._n_decisions[dones] = 0
-        return self.table.arrays.observations.copy(), rewards, dones, infos
+        self._points += self._carried
+        outcome = Outcome.of(self._carried)
+        self._carried = np.zeros(self.num_envs, np.int64)
+        self._take_in(outcome, np.ones(self.num_envs, bool), seats)
+        self._answer(outcome)
+        gained = outcome.points + self._shape(outcome.is_over)
+        rewards = (self.reward_scale * gained).astype(np.float32)
+        return self._observe(), rewards, outcome.is_over, self._infos(outcome)
 
     def action_masks(self) -> np.ndarray:
         """The legal actions of the learner.
@@ -157,17 +237,126 @@ class TableVecEnv(VecEnv):
         """Whether a wrapper's work is done: `Monitor`'s is, no other one's."""
         return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
-    def _infos(self, dones: np.ndarray, seats: np.ndarray) -> list[dict[str, Any]]:
+    def add_past_self(self, actor: Actor, n_decisions: int) -> None:
+        """Let the league keep a frozen policy; whoever has to go leaves its games to others."""
+        gone = self.league.add(actor, n_decisions)
+        if gone is not None:
+            is_orphaned = self._network == gone
+            self._network[self._network > gone] -= 1
+            self._network[is_orphaned] = self.league.draw(int(is_orphaned.sum()))
+
+    def take_tally(self) -> Tally:
+        """What became of the episodes since this was last asked, by opponent."""
+        tally, self._tally = self._tally, Tally.of(len(self.opponents))
+        return tally
+
+    def _begin(self, rows: np.ndarray) -> None:
+        """Note down that episodes have begun in some rows (shape [B], bool), and against whom."""
+        for array in (self._points, self._n_decisions, self._carried):
+            array[rows] = 0
+        self._weights[rows] = self.shaping_weight
+        self._met[rows] = self.table.met[rows]
+        if PAST in self.opponents:
+            is_past = rows & (self._met == self.opponents.index(PAST))
+            self._network[rows] = PRESENT
+            self._network[is_past] = self.league.draw(int(is_past.sum()))
+
+    def _answer(self, outcome: Outcome) -> None:
+        """Let networks move until the learner is to move in every row."""
+        a = self.table.arrays
+        for _ in range(MAX_ANSWERS):
+            seats = self.table.first_seats
+            waiting = a.seats != seats
+            if not waiting.any():
+                return
+            actions = np.zeros(self.num_envs, np.int64)
+            actions[waiting] = self.league.act(
+                self._network[waiting], a.observations[waiting], a.masks[waiting]
+            )
+            self.table.step(actions, waiting)
+            self._take_in(outcome, waiting, seats)
+        raise BatchError("the opponent ends every episode before the learner first acts")
+
+    def _take_in(self, outcome: Outcome, rows: np.ndarray, seats: np.ndarray) -> None:
+        """Enter what the table's last step has brought.
+
+        An episode that ends before the learner has decided anything is passed over.
+
+        Args:
+            outcome: What the learner is told; written.
+            rows: Shape [B], bool: where a move was made.
+            seats: Shape [B], int64: where the learner sat then.
+        """
+        a = self.table.arrays
+        is_told = rows & (self._n_decisions > 0)
+        paid = np.where(is_told, a.rewards, 0)
+        outcome.points += paid
+        self._points += paid
+        self._carried += np.where(rows & ~is_told, a.rewards, 0)
+        over = np.flatnonzero(is_told & a.is_over)
+        if over.size:
+            outcome.is_over[over] = True
+            outcome.total[over] = self._points[over]
+            outcome.n_decisions[over] = self._n_decisions[over]
+            outcome.seat[over] = seats[over]
+            self._finals[over] = a.final_observations[over]
+            self._count(over)
+        if a.is_over.any():
+            self._begin(rows & a.is_over)
+
+    def _count(self, rows: np.ndarray) -> None:
+        """Enter the ended episodes of some rows (shape [K], int64) into tally and league."""
+        met, points = self._met[rows], self._points[rows]
+        np.add.at(self._tally.episodes, met, 1)
+        np.add.at(self._tally.points, met, points)
+        np.add.at(self._tally.won, met, points > 0)
+        network = self._network[rows]
+        self.league.note(network[network != PRESENT], points[network != PRESENT])
+
+    def _shape(self, is_over: np.ndarray) -> np.ndarray:
+        """What the potential adds to the points of a step. Shape [B], float64."""
+        before, self._potentials = self._potentials, self._find_potentials()
+        added: np.ndarray = np.where(is_over, 0.0, self.gamma * self._potentials) - before
+        return added
+
+    def _find_potentials(self) -> np.ndarray:
+        """The potential where the learner is to move: less with more deadwood. Shape [B]."""
+        potentials: np.ndarray = -self._weights * self.table.arrays.views["deadwood"]
+        return potentials
+
+    def _observe(self) -> np.ndarray:
+        """What the learner gets to see. Shape [B, N], float32, the caller's own."""
+        a = self.table.arrays
+        if not self.privileged:
+            return a.observations.copy()
+        n_seen = self.table.observation_size
+        observations = np.empty((self.num_envs, n_seen + HIDDEN_SIZE), np.float32)
+        observations[:, :n_seen] = a.observations
+        write_hidden_rows(a.games, a.seats, observations, n_seen)
+        return observations
+
+    def _infos(self, outcome: Outcome) -> list[dict[str, Any]]:
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         seconds = round(time.time() - self._started, 6)
-        for row in np.flatnonzero(dones):
+        for row in np.flatnonzero(outcome.is_over):
+            last = np.zeros(self.observation_space.shape or (), np.float32)
+            last[: self.table.observation_size] = self._finals[row]
             infos[row] = {
                 "episode": {
-                    "r": float(self._points[row]),
-                    "l": int(self._n_decisions[row]),
+                    "r": float(outcome.total[row]),
+                    "l": int(outcome.n_decisions[row]),
                     "t": seconds,
                 },
-                "seat": int(seats[row]),
-                "terminal_observation": self.table.arrays.final_observations[row].copy(),
+                "seat": int(outcome.seat[row]),
+                "terminal_observation": last,
             }
         return infos
+
+
+class _LearnersTable(Table):
+    """A table that says whom each row meets."""
+
+    @property
+    def met(self) -> np.ndarray:
+        """Places in ``opponents``. Shape [B], int64."""
+        return np.array(self._seats.seating["opponent"])

@@ -65,6 +65,33 @@ def test_config_survives_yaml(tmp_path: Path) -> None:
     assert read_config(write(tmp_path, config.to_yaml())) == config
 
 
+def test_sections_that_may_be_left_out_survive_yaml(tmp_path: Path) -> None:
+    assert to_config({}).clone is None
+    config = to_config(
+        {
+            "clone": {"teacher": "hard:slack=3", "decisions": 70_000},
+            "shaping": {},
+            "game": {"opponents": {"self": 1, "past": 0.5, "hard": 1}},
+            "network": {"value_widths": [8], "privileged": True},
+        }
+    )
+    assert config.clone is not None
+    assert config.shaping is not None
+    assert (config.clone.random_moves, config.clone.n_portions) == (0.1, 2)
+    assert read_config(write(tmp_path, config.to_yaml())) == config
+    assert read_config(write(tmp_path, Config().to_yaml())) == Config()
+
+
+def test_setting_opens_a_section_that_was_left_out(tmp_path: Path) -> None:
+    for text in ("seed: 1\n", "clone:\n", "clone: {decisions: 5}\n"):
+        config = read_config(write(tmp_path, text), ["clone.teacher=easy", "shaping.weight=1"])
+        assert config.clone is not None
+        assert config.shaping is not None
+        assert (config.clone.teacher, config.shaping.weight) == ("easy", 1.0)
+    closed = read_config(write(tmp_path, "clone: {decisions: 5}\n"), ["clone=null"])
+    assert closed.clone is None
+
+
 def test_settings_reach_nested_keys_and_win_over_the_file(tmp_path: Path) -> None:
     file = write(tmp_path, "decisions: 5\ngame:\n  opponents: {easy: 1}\n")
     settings = [
@@ -115,7 +142,10 @@ def test_settings_reach_nested_keys_and_win_over_the_file(tmp_path: Path) -> Non
         ({"game": {"rules": 7}}, "game.rules: rules must be a preset's name, a mapping or Rules"),
         ({"game": {"opponents": {"esy": 1}}}, "game.opponents: unknown bot 'esy'; the bots are"),
         ({"game": {"opponents": {"hard:x=1": 1}}}, "game.opponents: hard has no option 'x'"),
-        ({"game": {"opponents": ["easy"]}}, "game.opponents must be a mapping of bots to numbers"),
+        (
+            {"game": {"opponents": ["easy"]}},
+            "game.opponents must be a mapping of bots, `self`, `past`",
+        ),
         ({"game": {"opponents": {}}}, "game.opponents must be a mapping of bots"),
         ({"game": {"opponents": {"easy": 0}}}, "to numbers from 0 on, not all 0, not {"),
         ({"game": {"opponents": {"easy": -1}}}, "game.opponents must be a mapping of bots"),
@@ -124,6 +154,23 @@ def test_settings_reach_nested_keys_and_win_over_the_file(tmp_path: Path) -> Non
         ({"network": {"widths": []}}, "network.widths must be a list of at least one whole number"),
         ({"network": {"widths": [0]}}, "network.widths must be a list of at least one whole num"),
         ({"network": {"widths": 64}}, "network.widths must be a list of at least one whole number"),
+        (
+            {"network": {"value_widths": [0]}},
+            "network.value_widths must be a list of any number of",
+        ),
+        (
+            {"network": {"privileged": True}},
+            "network.privileged needs layers of the value's own: give network.value_widths",
+        ),
+        ({"clone": 3}, "clone must be a mapping of the keys that follow, or null, not 3"),
+        ({"clone": {"teacher": "hrad"}}, "clone.teacher: unknown bot 'hrad'"),
+        ({"clone": {"teacher": "self"}}, "clone.teacher: unknown bot 'self'"),
+        ({"clone": {"portion": 100}}, "clone.portion must be a whole number from 2048 to"),
+        ({"clone": {"labels": 1}}, "unknown key 'clone.labels'; clone takes teacher, decisions"),
+        ({"shaping": {"until": 2}}, "shaping.until must be a number from 0 to 1, not 2"),
+        ({"league": {"size": 0}}, "league.size must be a whole number from 1 to 1000, not 0"),
+        ({"league": None}, "league must be a mapping of keys to values, not None"),
+        ({"panel": {"opponents": ["self"]}}, "panel.opponents: unknown bot 'self'"),
         ({"network": {"activation": "gelu"}}, "network.activation must be one of relu, tanh, not"),
         ({"network": {"skip": 1}}, "network.skip must be true or false, not 1"),
         ({"panel": {"opponents": ["easy", "easy"]}}, "panel.opponents must be a list of different"),

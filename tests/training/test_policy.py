@@ -1,7 +1,9 @@
 """The network: what skips the trunk reaches the right logits, and all of it survives a save."""
 
+import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +13,15 @@ from sb3_contrib import MaskablePPO
 from gin_env.core.actions import DISCARD, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.cards import N_CARDS
 from gin_env.core.observe import EXTRAS, obs_layout, obs_size
-from gin_env.players import MODEL_FILE, load_agent
+from gin_env.players import MODEL_FILE, ModelPlayer, load_agent
 from tests.training.tiny import tiny_config
-from training.policy import CARD_BLOCKS, GinPolicy, SkipHead
+from training.checkpoint import dump_model
+from training.export import actor_arrays, actor_facts
+from training.kernels import HIDDEN_SIZE
+from training.policy import CARD_BLOCKS, Actor, GinPolicy, SkipHead, make_playable
 from training.train import make_model
+
+PRIVILEGED = {"widths": [12, 8], "value_widths": [10], "privileged": True}
 
 
 def make_head(extras: tuple[str, ...] = EXTRAS, **multiples: float) -> SkipHead:
@@ -108,7 +115,9 @@ def test_saved_model_plays_the_same(tmp_path: Path, skip: bool) -> None:
 def test_loaded_agent_does_not_learn_with_the_model_that_it_came_from(tmp_path: Path) -> None:
     model = make_model(tiny_config())
     model.save(tmp_path / MODEL_FILE)
-    agent = load_agent(tmp_path / MODEL_FILE).model.policy.state_dict()
+    player = load_agent(tmp_path / MODEL_FILE)
+    assert isinstance(player, ModelPlayer)
+    agent = player.model.policy.state_dict()
     live = model.policy.state_dict()
     before = {name: tensor.clone() for name, tensor in agent.items()}
     assert all(torch.equal(live[name], tensor) for name, tensor in before.items())
@@ -127,3 +136,128 @@ def test_policy_saved_alone_loads_alone(tmp_path: Path) -> None:
     observations = np.random.default_rng(2).random((5, obs_size(EXTRAS)), dtype=np.float32)
     first, second = (each.predict(observations, deterministic=True)[0] for each in (policy, loaded))
     assert (first == second).all()
+
+
+# --- A value of its own ---
+
+
+def make_policy(network: dict[str, Any], seed: int = 3) -> GinPolicy:
+    """A policy whose value says something."""
+    policy: GinPolicy = make_model(tiny_config(network=network, seed=seed)).policy  # type: ignore[assignment]
+    return policy
+
+
+def test_value_has_layers_of_its_own_where_it_is_to() -> None:
+    shared, own = make_policy({"widths": [12]}), make_policy({"widths": [12], "value_widths": [5]})
+    observations = torch.as_tensor(some_observation()[0])[None]
+    for policy, is_shared in ((shared, True), (own, False)):
+        before = policy.predict_values(observations).item()
+        with torch.no_grad():
+            next(policy.mlp_extractor.layers.parameters()).mul_(2.0)
+        assert (policy.predict_values(observations).item() == before) == (not is_shared)
+    assert own.value_net.in_features == 5
+
+
+def test_nothing_hidden_reaches_the_policy() -> None:
+    policy = make_policy(PRIVILEGED)
+    rng = np.random.default_rng(1)
+    seen = rng.random((20, obs_size(EXTRAS)), dtype=np.float32)
+    one, other = (
+        torch.as_tensor(np.hstack([seen, rng.random((20, HIDDEN_SIZE), dtype=np.float32)]))
+        for _ in range(2)
+    )
+    masks = np.ones((20, N_ACTIONS), np.int8)
+    everything = torch.arange(N_ACTIONS)[:, None]
+    first, second = (
+        policy.get_distribution(each, masks).log_prob(everything).detach() for each in (one, other)
+    )
+    assert first.numpy().tobytes() == second.numpy().tobytes()
+    assert (policy.predict_values(one) != policy.predict_values(other)).all()
+    both = [policy.evaluate_actions(each, torch.zeros(20), masks)[1] for each in (one, other)]  # type: ignore[arg-type]
+    assert both[0].detach().numpy().tobytes() == both[1].detach().numpy().tobytes()
+
+
+def test_playable_model_needs_nothing_hidden_and_plays_the_same(tmp_path: Path) -> None:
+    model = make_model(tiny_config(network=PRIVILEGED))
+    before, state = torch.get_rng_state(), {**model.policy.state_dict()}
+    (tmp_path / MODEL_FILE).write_bytes(dump_model(model))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert model.observation_space.shape == (obs_size(EXTRAS) + HIDDEN_SIZE,)
+    assert all(torch.equal(state[name], one) for name, one in model.policy.state_dict().items())
+    player = load_agent(tmp_path / MODEL_FILE)
+    assert isinstance(player, ModelPlayer)
+    assert player.extras == EXTRAS
+    assert not player.model.policy.privileged
+    seen = np.random.default_rng(1).random((30, obs_size(EXTRAS)), dtype=np.float32)
+    hidden = np.ones((30, HIDDEN_SIZE), np.float32)
+    masks = np.ones((30, N_ACTIONS), np.int8)
+    chosen = player.model.predict(seen, action_masks=masks, deterministic=True)[0]
+    wanted = model.predict(np.hstack([seen, hidden]), action_masks=masks, deterministic=True)[0]
+    assert (chosen == wanted).all()
+    assert not player.model.policy.predict_values(torch.as_tensor(seen)).any()
+
+
+def test_policy_that_sees_nothing_hidden_is_playable_as_it_is() -> None:
+    policy = make_policy({"widths": [12], "value_widths": [5]})
+    assert make_playable(policy) is policy
+
+
+# --- As plain arrays ---
+
+
+def by_hand(arrays: dict[str, np.ndarray], facts: dict[str, Any], seen: np.ndarray) -> np.ndarray:
+    """The logits as the docstrings say that they are made. ``seen``: shape [B, N]."""
+
+    def linear(name: str, x: np.ndarray) -> np.ndarray:
+        made: np.ndarray = x @ arrays[f"{name}.weight"].T + arrays[f"{name}.bias"]
+        return made
+
+    hidden = seen
+    for place in range(len(facts["widths"])):
+        hidden = linear(f"hidden{place}", hidden)
+        hidden = np.maximum(hidden, 0) if facts["activation"] == "relu" else np.tanh(hidden)
+    logits = linear("logits", hidden)
+    if not facts["skip"]:
+        return logits
+    at = {block.name: block.slice for block in obs_layout(facts["extras"])}
+    multiples = linear("multiples", hidden)
+    after = seen[:, at["deadwood_after"]]
+    for place, name in enumerate(facts["blocks"]):
+        block = seen[:, at[name]]
+        above = (block - block.min(axis=1, keepdims=True)) * 10
+        logits[:, DISCARD : DISCARD + N_CARDS] -= multiples[:, place, None] * above
+    waste, knock, gain = multiples[:, len(facts["blocks"]) :].T
+    above = (after - after.min(axis=1, keepdims=True)) * 10
+    logits[:, KNOCK : KNOCK + N_CARDS] += knock[:, None] - waste[:, None] * above
+    logits[:, TAKE] += gain * (seen[:, at["deadwood"]][:, 0] - after.min(axis=1)) * 10
+    return logits
+
+
+@pytest.mark.parametrize(
+    ("network", "extras"),
+    [
+        (PRIVILEGED, ["continuation", "danger"]),
+        ({"widths": [12], "activation": "tanh"}, ["danger"]),
+        ({"widths": [12, 9], "skip": False}, []),
+    ],
+)
+def test_exported_arrays_are_all_that_the_policy_plays_by(
+    network: dict[str, Any], extras: list[str]
+) -> None:
+    config = tiny_config(network=network, game={"n_games": 8, "extras": extras})
+    model = make_model(config)
+    model.learn(128)
+    policy: GinPolicy = model.policy  # type: ignore[assignment]
+    arrays, facts = actor_arrays(policy), actor_facts(policy)
+    assert json.loads(json.dumps(facts)) == facts
+    assert (facts["extras"], facts["observation_size"]) == (extras, obs_size(extras))
+    seen = np.random.default_rng(1).random((30, obs_size(extras)), dtype=np.float32)
+    with torch.no_grad():
+        wanted = Actor(policy, is_frozen=True)(torch.as_tensor(seen)).numpy()
+    assert np.allclose(by_hand(arrays, facts, seen), wanted, atol=1e-4)
+    assert not any(name.startswith("value") for name in arrays)
+    for array in arrays.values():
+        assert array.dtype == np.float32
+        array[:] = 0  # a copy: the policy does not change
+    with torch.no_grad():
+        assert (Actor(policy, is_frozen=True)(torch.as_tensor(seen)).numpy() == wanted).all()

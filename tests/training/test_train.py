@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,14 +12,26 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sb3_contrib import MaskablePPO
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from eval.statistics import Estimate
 from gin_env.core.batch import Batch
 from gin_env.core.observe import EXTRAS
-from gin_env.players import MODEL_FILE, RUN_FILE, Turn, load_agent
-from tests.training.tiny import TINY, go_on, hash_weights, start, tiny_config
+from gin_env.players import MODEL_FILE, RUN_FILE, ModelPlayer, Turn, load_agent
+from tests.training.tiny import LEAGUE, TINY, go_on, hash_weights, start, tiny_config
 from training.callbacks import FINISHED, INTERRUPTED, OUT_OF_TIME
-from training.run import CONFIG_FILE, N_CHECKPOINTS, TENSORBOARD, Run
+from training.clone import Teacher
+from training.run import (
+    BEST_FILE,
+    CONFIG_FILE,
+    CURVE_FILE,
+    HISTORY_FILE,
+    LEAGUE_FILE,
+    N_CHECKPOINTS,
+    TENSORBOARD,
+    Run,
+)
 from training.vec_env import TableVecEnv
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +48,32 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
 @pytest.fixture(scope="module")
 def whole_hash(whole: Run) -> str:
     return hash_weights(whole.path / MODEL_FILE)
+
+
+@pytest.fixture(scope="module")
+def with_league(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run with a teacher, a league and a privileged value that nobody disturbed."""
+    run = start(tmp_path_factory.mktemp("runs") / "league", **LEAGUE)
+    assert go_on(run)[0] == FINISHED
+    return run
+
+
+@pytest.fixture(scope="module")
+def league_hash(with_league: Run) -> str:
+    return hash_weights(with_league.path / MODEL_FILE)
+
+
+def interrupt_lesson(monkeypatch: pytest.MonkeyPatch, n_portion: int) -> None:
+    """Let Ctrl-C be pressed while a portion is played."""
+    teach, n_left = Teacher.teach, [n_portion]
+
+    def interrupted(self: Teacher, portion: int) -> Any:
+        n_left[0] -= 1
+        if n_left[0] == 0:
+            signal.raise_signal(signal.SIGINT)
+        return teach(self, portion)
+
+    monkeypatch.setattr(Teacher, "teach", interrupted)
 
 
 def interrupt_at(monkeypatch: pytest.MonkeyPatch, n_step: int) -> None:
@@ -58,6 +97,10 @@ def test_run_folder_holds_what_it_should(whole: Run) -> None:
         CONFIG_FILE,
         RUN_FILE,
         MODEL_FILE,
+        BEST_FILE,
+        HISTORY_FILE,
+        CURVE_FILE,
+        LEAGUE_FILE,
         "checkpoints",
         TENSORBOARD,
     }
@@ -87,6 +130,99 @@ def test_panel_and_losses_are_logged(whole: Run) -> None:
     wanted = {"panel/simple", "panel/simple_low", "panel/simple_high", "train/approx_kl"}
     assert wanted | {"train/entropy_loss", "rollout/ep_rew_mean"} <= set(log.Tags()["scalars"])
     assert [event.step for event in log.Scalars("panel/simple")] == [256, 512, 640]
+
+
+def test_history_is_noted_and_drawn(with_league: Run) -> None:
+    history = with_league.history()
+    assert [(one["lessons"], one["decisions"]) for one in history] == [
+        (6144, 0),
+        (6144, 256),
+        (6144, 512),
+        (6144, 640),
+    ]
+    assert all(one["points"]["simple"]["low"] < one["score"] for one in history)
+    assert (with_league.path / CURVE_FILE).read_bytes().startswith(b"\x89PNG")
+
+
+def test_best_by_the_panel_is_kept(
+    with_league: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = iter([1.0, 3.0, 2.0])
+    monkeypatch.setattr(
+        "training.panel.Panel._play_hands", lambda *_: Estimate(next(scores), -9.0, 9.0)
+    )
+    run = start(tmp_path / "run")
+    go_on(run)
+    assert run.facts()["best"] == {"decisions": 512, "score": 3.0}
+    best = load_agent(run.path / BEST_FILE)
+    assert isinstance(best, ModelPlayer)
+    assert (best.name, best.extras) == ("best", EXTRAS)
+    assert best.model.num_timesteps == 512
+    assert hash_weights(run.path / BEST_FILE) != hash_weights(run.path / MODEL_FILE)
+    assert load_agent(with_league.path / BEST_FILE).extras == EXTRAS
+
+
+def test_matches_decide_which_is_best_where_they_are_played(tmp_path: Path) -> None:
+    run = start(tmp_path / "run", panel={**TINY["panel"], "matches": 4}, decisions=256)
+    go_on(run)
+    (measured,) = run.history()
+    assert measured["score"] == measured["matches"]["simple"]["value"]
+    assert 0 <= measured["score"] <= 1
+    log = EventAccumulator(str(run.path / TENSORBOARD))
+    log.Reload()
+    assert "panel_matches/simple" in log.Tags()["scalars"]
+
+
+def test_league_table_says_who_was_met(with_league: Run) -> None:
+    table = json.loads((with_league.path / LEAGUE_FILE).read_text())
+    assert [one["opponent"] for one in table[:3]] == ["easy", "self", "past"]
+    assert sum(one["episodes"] for one in table[:3]) > 0
+    assert [one["past_self"] for one in table[3:]] == sorted(one["past_self"] for one in table[3:])
+    assert len(table[3:]) == 2
+    log = EventAccumulator(str(with_league.path / TENSORBOARD))
+    log.Reload()
+    tags = set(log.Tags()["scalars"])
+    wanted = {"games/easy_points", "games/past_won", "clone/agreement", "clone/policy_loss"}
+    assert wanted <= tags
+    assert any(tag.startswith("league/") for tag in tags)
+
+
+def test_lessons_teach(with_league: Run) -> None:
+    assert with_league.facts()["clone"]["agreement"] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("logged", "warning"),
+    [
+        ({"entropy_loss": -0.001}, "the entropy is gone early"),
+        ({"approx_kl": 0.9}, "the policy leaps (KL)"),
+        ({"explained_variance": -2.0}, "the value explains less than nothing"),
+        ({"loss": float("nan")}, "the loss is no number"),
+        ({}, None),
+    ],
+)
+def test_collapse_is_warned_of_once(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    logged: dict[str, float],
+    warning: str | None,
+) -> None:
+    learn = MaskablePPO.train
+
+    def train(self: MaskablePPO) -> None:
+        learn(self)
+        for name, value in logged.items():
+            self.logger.record(f"train/{name}", value)
+
+    monkeypatch.setattr(MaskablePPO, "train", train)
+    run = start(tmp_path / "run")
+    printed = go_on(run)[1]
+    said = run.facts().get("warnings", [])
+    if warning is None:
+        assert (said, printed.count("warning at")) == ([], 0)
+    else:
+        assert len(said) == printed.count("warning at") == 1
+        assert said[0].startswith(warning)
 
 
 def test_model_plays_where_only_its_file_is_known(whole: Run) -> None:
@@ -136,6 +272,28 @@ def test_same_config_and_seed_give_the_same_weights(whole_hash: str, tmp_path: P
     assert hash_weights(run.path / MODEL_FILE) == whole_hash
 
 
+def test_same_config_and_seed_give_the_same_weights_with_a_league(
+    league_hash: str, tmp_path: Path
+) -> None:
+    run = start(tmp_path / "run", **LEAGUE)
+    go_on(run)
+    assert hash_weights(run.path / MODEL_FILE) == league_hash
+    other = start(tmp_path / "other", **LEAGUE, seed=4)
+    go_on(other)
+    assert hash_weights(other.path / MODEL_FILE) != league_hash
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"clone": None}, {"shaping": None}, {"league": {"every": 10**6, "size": 2}}],
+    ids=["clone", "shaping", "league"],
+)
+def test_each_part_has_its_say(league_hash: str, tmp_path: Path, changed: dict[str, Any]) -> None:
+    run = start(tmp_path / "run", **{**LEAGUE, **changed})
+    go_on(run)
+    assert hash_weights(run.path / MODEL_FILE) != league_hash
+
+
 def test_another_seed_gives_other_weights(whole_hash: str, tmp_path: Path) -> None:
     run = start(tmp_path / "run", seed=4)
     go_on(run)
@@ -169,6 +327,50 @@ def test_interrupted_run_saves_and_goes_on_exactly(
     assert go_on(again)[0] == FINISHED
     assert again.facts()["status"] == FINISHED
     assert hash_weights(run.path / MODEL_FILE) == whole_hash
+
+
+@pytest.mark.parametrize("n_step", [1, 16, 17, 50, 80])
+def test_interrupted_league_goes_on_exactly(
+    league_hash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_step: int
+) -> None:
+    run = start(tmp_path / "run", **{**LEAGUE, "checkpoint_every": 10**6})
+    interrupt_at(monkeypatch, n_step)
+    status = go_on(run)[0]
+    assert status == (FINISHED if n_step == 80 else INTERRUPTED)  # the last update is done anyway
+    assert go_on(Run.open(run.path))[0] == FINISHED
+    assert hash_weights(run.path / MODEL_FILE) == league_hash
+
+
+@pytest.mark.parametrize("n_portion", [1, 2, 3, 4])
+def test_interrupted_lessons_go_on_exactly(
+    with_league: Run,
+    league_hash: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    n_portion: int,
+) -> None:
+    """The fourth portion is the one held out."""
+    run = start(tmp_path / "run", **{**LEAGUE, "checkpoint_every": 10**6})
+    interrupt_lesson(monkeypatch, n_portion)
+    assert go_on(run)[0] == INTERRUPTED
+    assert run.facts()["decisions"] == 0
+    assert load_agent(run.path).extras == EXTRAS
+    assert go_on(Run.open(run.path))[0] == FINISHED
+    assert hash_weights(run.path / MODEL_FILE) == league_hash
+    assert run.facts()["clone"] == with_league.facts()["clone"]
+    assert run.history()[-4:] == with_league.history()
+
+
+def test_history_after_a_lost_checkpoint_is_measured_again(
+    with_league: Run, tmp_path: Path
+) -> None:
+    run = Run(tmp_path / "run", with_league.config)
+    shutil.copytree(with_league.path, run.path)
+    for file in run.checkpoints()[:1]:
+        file.write_bytes(b"")
+    before = run.history()
+    assert go_on(run)[0] == FINISHED
+    assert run.history() == before
 
 
 def test_interrupt_leaves_the_signals_as_they_were(
@@ -228,12 +430,18 @@ def test_finished_run_can_be_trained_on(whole_hash: str, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_killed_run_goes_on_exactly(whole_hash: str, tmp_path: Path) -> None:
-    """Two kills without warning, at any moment after some checkpoint."""
-    (tmp_path / "tiny.yaml").write_text(tiny_config().to_yaml(), encoding="utf-8")
+@pytest.mark.parametrize(
+    ("changed", "kills"), [({}, (1, 3)), (LEAGUE, (1, 2, 3))], ids=["bots", "league"]
+)
+def test_killed_run_goes_on_exactly(
+    tmp_path: Path, request: pytest.FixtureRequest, changed: dict[str, Any], kills: tuple[int, ...]
+) -> None:
+    """Kills without warning, at any moment after some checkpoint; the first ones among lessons."""
+    config = tiny_config(**{**changed, "checkpoint_every": 128})
+    (tmp_path / "tiny.yaml").write_text(config.to_yaml(), encoding="utf-8")
     folder = tmp_path / "run"
-    commands = (["tiny.yaml", "--run", "run"], ["--resume", "run"])
-    for n_checkpoints, arguments in zip((1, 3), commands, strict=True):
+    for n_kill, n_checkpoints in enumerate(kills):
+        arguments = ["--resume", "run"] if n_kill else ["tiny.yaml", "--run", "run"]
         child = subprocess.Popen(
             [sys.executable, "-m", "training", *arguments],
             cwd=tmp_path,
@@ -246,4 +454,5 @@ def test_killed_run_goes_on_exactly(whole_hash: str, tmp_path: Path) -> None:
         child.kill()
         child.wait()
     assert go_on(Run.open(folder))[0] == FINISHED
-    assert hash_weights(folder / MODEL_FILE) == whole_hash
+    wanted = request.getfixturevalue("league_hash" if changed else "whole_hash")
+    assert hash_weights(folder / MODEL_FILE) == wanted

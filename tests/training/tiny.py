@@ -22,6 +22,16 @@ TINY: dict[str, Any] = {
     "panel": {"opponents": ["simple"], "hands": 8, "every": 256},
 }
 
+LEAGUE: dict[str, Any] = {
+    "game": {"n_games": 8, "opponents": {"easy": 1, "self": 1, "past": 2}},
+    "clone": {"decisions": 3 * 2048, "portion": 2048, "teacher": "greedy", "batch_size": 512},
+    "league": {"every": 128, "size": 2},
+    "shaping": {"weight": 0.2, "until": 0.6},
+    "network": {"widths": [16], "value_widths": [12], "privileged": True},
+    "checkpoint_every": 128,
+}
+"""In place of what `TINY` has: the same with a teacher first, a league, and a privileged value."""
+
 
 def tiny_config(**changed: Any) -> Config:
     """The config of a run of a second."""

@@ -1,0 +1,49 @@
+"""The policy of a trained network as plain arrays, for players without torch."""
+
+from typing import Any
+
+import numpy as np
+from torch import nn
+
+from training.policy import ACTIVATION_LAYERS, GinPolicy, SkipHead
+
+FORMAT = "gin-env actor 1"
+"""Changes whenever the arrays, or how the logits are made from them, do."""
+
+
+def actor_arrays(policy: GinPolicy) -> dict[str, np.ndarray]:
+    """The weights that decide how it plays, and nothing of its value.
+
+    The hidden layers are ``hidden0``, ``hidden1``, ...; each takes ``x @ weight.T + bias`` and then
+    the activation. ``logits`` makes 108 numbers from the last one, ``multiples`` (only with
+    ``skip``) what the blocks of the observation are multiplied by (`training.policy.SkipHead`): of
+    each block in ``blocks`` for the discards; of deadwood for the knocks; for all knocks; of what
+    taking gains.
+
+    Returns:
+        Copies: ``NAME.weight`` of shape [out, in] and ``NAME.bias`` of shape [out], float32.
+    """
+    linear = [layer for layer in policy.mlp_extractor.layers if isinstance(layer, nn.Linear)]
+    named: dict[str, Any] = {f"hidden{place}": layer for place, layer in enumerate(linear)}
+    named["logits"] = policy.action_net.logits
+    if isinstance(policy.action_net, SkipHead):
+        named["multiples"] = policy.action_net.multiples
+    return {
+        f"{name}.{part}": np.array(getattr(layer, part).numpy(force=True))
+        for name, layer in named.items()
+        for part in ("weight", "bias")
+    }
+
+
+def actor_facts(policy: GinPolicy) -> dict[str, Any]:
+    """What must be known beside the arrays to play from them; fit for JSON."""
+    head, layers = policy.action_net, ACTIVATION_LAYERS.items()
+    return {
+        "format": FORMAT,
+        "extras": list(policy.extras),
+        "observation_size": policy.mlp_extractor.n_seen,
+        "widths": list(policy.net_arch),
+        "activation": next(name for name, layer in layers if layer is policy.activation_fn),
+        "skip": policy.skip,
+        "blocks": list(head.block_names) if isinstance(head, SkipHead) else [],
+    }
