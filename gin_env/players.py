@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from gin_env import bots
+from gin_env import agents, bots
+from gin_env.agents import Agent
 from gin_env.bots import Bot
 from gin_env.bots.choose import choose_rows
 from gin_env.bots.record import MEMORY_DTYPE, make_memories
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.describe import describe_illegal
-from gin_env.core.errors import PlayerError
+from gin_env.core.errors import OptionError, PlayerError
 from gin_env.core.inputs import read_int
 from gin_env.core.observe import EXTRAS, check_extras, obs_size
 from gin_env.core.rows import NO_ROW, find_illegal
@@ -27,6 +28,7 @@ from gin_env.program import ProgramPlayer
 from gin_env.turn import FORFEIT, Player, Turn, Verdict, VerdictKind, Watcher
 
 __all__ = [
+    "EXPORTS",
     "FORFEIT",
     "MODEL_FILE",
     "PROGRAM",
@@ -35,6 +37,7 @@ __all__ = [
     "BotPlayer",
     "CallablePlayer",
     "ModelPlayer",
+    "NetPlayer",
     "Player",
     "ProgramPlayer",
     "Turn",
@@ -42,6 +45,7 @@ __all__ = [
     "VerdictKind",
     "Watcher",
     "ask",
+    "find_model",
     "load_agent",
     "resolve",
 ]
@@ -50,8 +54,15 @@ MODEL_FILE = "model.zip"
 """Name of the trained model in a run folder."""
 RUN_FILE = "run.json"
 """Name of the file beside it that says what it was trained on."""
+EXPORTS = "export"
+"""Name of the folder in it where the agent lies that was made of it."""
 PROGRAM = "program:"
 """What the text for a program begins with; its command line follows."""
+
+_WHO = (
+    "a bot's or an agent's name, a model file, a run folder, 'program:' and a command line, or a "
+    "function (observation, mask) -> action"
+)
 
 
 class BotPlayer:
@@ -79,6 +90,26 @@ class BotPlayer:
         choose_rows(self._record, turn.record, turn.views, memories, actions)
         self._memories[turn.rows] = memories
         return actions
+
+
+class NetPlayer:
+    """A trained agent of plain arrays, playing its most likely move.
+
+    Attributes:
+        card: What it is, how it was trained, how strong it is; docs/agents.md.
+        network: Its policy, for whoever has observations and no games.
+    """
+
+    def __init__(self, agent: Agent, name: str) -> None:
+        self.card, self.network, self.name = agent.card, agent.network, name
+        self.extras = agent.network.spec.extras
+
+    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
+        """Nothing to forget: the network sees one observation at a time."""
+
+    def act(self, turn: Turn) -> np.ndarray:
+        """See `Player.act`."""
+        return self.network.choose(turn.observations, turn.masks)
 
 
 class ModelPlayer:
@@ -195,8 +226,8 @@ def resolve(who: Any) -> Player:
     """Seat whoever is meant.
 
     Args:
-        who: A bot's name, also with options (``"hard:slack=3"``), a `Bot`, a path to a model file
-            or a run folder, ``"program:"`` and a command line (docs/protocol.md), a `Player`, a
+        who: A bot's name, also with options (``"hard:slack=3"``), a `Bot`, whatever `load_agent`
+            takes, ``"program:"`` and a command line (docs/protocol.md), a `Player`, a
             function ``(observation, action_mask) -> action``, an object with such a method ``act``,
             or one with a method ``act_batch`` ``(observations, action_masks) -> actions``, which
             decides K games at once (shapes [K, N], [K, 108] and [K]).
@@ -222,33 +253,61 @@ def resolve(who: Any) -> Player:
     return CallablePlayer(function, name, extras)
 
 
-_WHO = (
-    "a bot's name, a model file, a run folder, 'program:' and a command line, or a function "
-    "(observation, mask) -> action"
-)
+def load_agent(who: str | Path) -> NetPlayer | ModelPlayer:
+    """Load a trained agent.
 
-
-def load_agent(path: str | Path) -> ModelPlayer:
-    """Load a trained agent from a Stable-Baselines3 zip, or from a run folder that holds one.
-
-    A Stable-Baselines3 zip holds pickles, which can run any code: load only files that you trust.
+    Args:
+        who: The name of an agent that ships (`gin_env.agents.names`); a path to an agent's npz,
+            which is played without torch; or one to a Stable-Baselines3 zip or a run folder. Such a
+            zip holds pickles, which can run any code: load only files that you trust. Of a run
+            folder, what was exported from it is played, unless the run went on since.
 
     Raises:
-        PlayerError: If there is no such file, or it cannot be read as a masked PPO model.
+        PlayerError: If there is no such agent, or its file cannot be read as one; it says why.
     """
-    file = Path(path)
-    if file.is_dir():
-        file /= MODEL_FILE
+    file = find_model(who)
     if not file.is_file():
-        known = ", ".join(bots.names())
+        shipped = ", ".join(agents.names()) or "none"
         raise PlayerError(
-            f"{str(path)!r} is neither a bot ({known}) nor a model file or run folder, nor does it "
-            f"begin with '{PROGRAM}'"
+            f"{str(who)!r} is neither a bot ({', '.join(bots.names())}) nor an agent that ships "
+            f"({shipped}) nor a model file or run folder, nor does it begin with '{PROGRAM}'"
         )
+    name = Path(who).resolve().name if Path(who).is_dir() else file.stem
+    if file.suffix == agents.SUFFIX:
+        return NetPlayer(agents.read_agent(file), name)
+    return _load_model(file, name)
+
+
+def find_model(who: str | Path) -> Path:
+    """The file that `load_agent` reads; there may be none.
+
+    Raises:
+        PlayerError: If what was exported from a run folder cannot be read.
+    """
+    if str(who) in agents.names():
+        return agents.find(str(who))
+    path = Path(who)
+    return _find_exported(path) or path / MODEL_FILE if path.is_dir() else path
+
+
+def _find_exported(run: Path) -> Path | None:
+    """The agent that was exported from a run folder, unless the run went on since."""
+    exported = sorted((run / EXPORTS).glob(f"*{agents.SUFFIX}"))
+    if len(exported) > 1:
+        names = ", ".join(file.name for file in exported)
+        raise PlayerError(f"{str(run / EXPORTS)!r} holds several agents, name one: {names}")
+    if not exported or not (run / RUN_FILE).is_file():
+        return exported[0] if exported else None
+    then = agents.read_agent(exported[0]).card["training"].get("run_decisions")
+    return exported[0] if then == _read_fact(run / RUN_FILE, "decisions") else None
+
+
+def _load_model(file: Path, name: str) -> ModelPlayer:
+    """Load a Stable-Baselines3 zip."""
     if not zipfile.is_zipfile(file):
         raise PlayerError(f"{str(file)!r} is no model: it is not a whole zip file")
     try:
-        from sb3_contrib import MaskablePPO  # noqa: PLC0415  (only trained agents need torch)
+        from sb3_contrib import MaskablePPO  # noqa: PLC0415  (only these need torch)
     except ImportError as error:
         raise PlayerError(
             f"{str(file)!r} needs PyTorch and sb3-contrib: pip install 'gin-env[train]'"
@@ -259,7 +318,6 @@ def load_agent(path: str | Path) -> ModelPlayer:
         raise PlayerError(
             f"{str(file)!r} cannot be read as a MaskablePPO model: {error}"
         ) from error
-    name = Path(path).resolve().name if Path(path).is_dir() else file.stem
     return ModelPlayer(model, name, _read_extras(file, model))
 
 
@@ -268,8 +326,8 @@ def _read_extras(file: Path, model: Any) -> tuple[str, ...]:
     run_file = file.with_name(RUN_FILE)
     if run_file.is_file():
         try:
-            return check_extras(json.loads(run_file.read_text(encoding="utf-8"))["extras"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            return check_extras(_read_fact(run_file, "extras"))
+        except OptionError as error:
             raise PlayerError(f"{str(run_file)!r} cannot be read: {error!r}") from error
     for extras in ((), EXTRAS):
         if model.observation_space.shape == (obs_size(extras),):
@@ -278,3 +336,11 @@ def _read_extras(file: Path, model: Any) -> tuple[str, ...]:
         f"{str(file)!r} takes observations of shape {model.observation_space.shape}; "
         f"expected ({obs_size()},), or ({obs_size(EXTRAS)},) with {', '.join(EXTRAS)}"
     )
+
+
+def _read_fact(run_file: Path, name: str) -> Any:
+    """What is noted down of a run under some name."""
+    try:
+        return json.loads(run_file.read_text(encoding="utf-8"))[name]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise PlayerError(f"{str(run_file)!r} cannot be read: {error!r}") from error

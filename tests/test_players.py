@@ -147,7 +147,7 @@ def test_resolve_refuses_blocks_that_there_are_not() -> None:
 
 @pytest.mark.parametrize("nobody", [None, 5, 3.5, [], {}, object(), b"medium"])
 def test_resolve_refuses_what_cannot_play(nobody: Any) -> None:
-    with pytest.raises(PlayerError, match=r" is no player: give a bot's name, a model file, "):
+    with pytest.raises(PlayerError, match=r" is no player: give a bot's or an agent's name, "):
         resolve(nobody)
 
 
