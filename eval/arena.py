@@ -120,8 +120,8 @@ def play_part(
     halves = []
     for seat_of_a in (0, 1) if contest.is_mirrored else (0,):
         seated = (players[seat_of_a], players[1 - seat_of_a])
-        games = _Games(seated, record, deal_seeds(contest.seed, deals))
-        played = games.play(on_ended or _ignore)
+        sitting = _Sitting(seated, record, deal_seeds(contest.seed, deals))
+        played = sitting.play(on_ended or _ignore)
         halves.append(_for_players(played, seat_of_a, int(deals[0])))
     return join(halves)
 
@@ -152,7 +152,7 @@ def join(parts: Sequence[Played]) -> Played:
     )
 
 
-class _Games:
+class _Sitting:
     """Games with the players in their seats, one episode each."""
 
     def __init__(self, seated: Players, record: np.void, seeds: np.ndarray) -> None:

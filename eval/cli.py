@@ -22,10 +22,14 @@ _PLAYER_HELP = (
     "a bot's name (docs/bots.md), one with options (hard:danger_weight=0,slack=3), a run folder, "
     "a model file, or program:COMMAND LINE (docs/protocol.md)"
 )
-_HANDS_HELP = "hands to play; each deal is played twice with the seats exchanged, so an odd number "
-_HANDS_HELP += "becomes the next even one (default: 2000, or none if only --matches is given)"
-_MATCHES_HELP = "whole matches to play besides, each deal twice, so rounded up to an even number "
-_MATCHES_HELP += "(default: a tenth of the hands; 0: none)"
+_HANDS_HELP = (
+    "hands to play; each deal is played twice with the seats exchanged, so an odd number "
+    "becomes the next even one (default: 2000, or none if only --matches is given)"
+)
+_MATCHES_HELP = (
+    "whole matches to play besides, each deal twice, so rounded up to an even number "
+    "(default: a tenth of the hands; 0: none)"
+)
 _EXAMPLES = """to go on after an interrupt with what a folder holds (see --out of a command):
   python -m eval --resume FOLDER [--workers N] [--json FILE]
 

@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table as Grid
+from rich.table import Table as TextTable
 
 from eval.arena import GAMES_AT_ONCE
 from eval.cli import INTERRUPTED, PROGRAM, fail
+from eval.files import OutputError
 from eval.measure import Kept, Plan, PlayParts, Report, Result, make_progress, measure
 from eval.order import Asked, check_same, describe, read, read_seats
 from eval.provenance import find_commit
-from eval.seats import Seat, Table, identify
+from eval.seats import NETWORKS, Seat, Table, identify
 from eval.standings import make_standings
 from eval.store import Store, check_free, create, read_order, reopen
 from eval.tables import ladder_tables, levels_table, match_table, seats_table, selfplay_table
@@ -39,10 +40,6 @@ PLAIN_LETTERS = {"±": "~", "…": "."}
 """What is printed in their place where only ASCII can be."""
 
 
-class OutputError(GinError):
-    """A file that cannot be written."""
-
-
 def run(options: argparse.Namespace) -> int:
     """Run the command that was typed. Returns the exit code."""
     try:
@@ -54,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         # It must be said before torch loads.
         os.environ.setdefault("OMP_NUM_THREADS", "1")
         return _evaluate(options)
-    except GinError as error:
+    except (GinError, OSError) as error:  # OSError: a full disk, a name that is too long
         return fail(str(error))
 
 
@@ -70,7 +67,7 @@ def _evaluate(options: argparse.Namespace) -> int:
             try:
                 _write(report, store, options.json)
             finally:  # what took hours to play is shown, whatever the disk says
-                _print(_make_grids(asked, report))
+                _print(_make_tables(asked, report))
         if report.is_whole:
             return 0
         what = "then stopped" if report.results else "stopped before there was anything to show"
@@ -90,7 +87,7 @@ def _begin(options: argparse.Namespace) -> tuple[Asked, dict[str, Any]]:
         n_matches = -(-n_hands // HANDS_PER_MATCH)
     players = (options.a, *options.others)
     n_games = options.games
-    if n_games is None and any(identify(text)["kind"] == "file" for text in players):
+    if n_games is None and any(identify(text)["kind"] in NETWORKS for text in players):
         n_games = GAMES_AT_ONCE  # a network is quicker with many games at once
     plan = Plan(
         rules=_read_rules(options.rules),
@@ -170,7 +167,7 @@ def _sit_down(seats: tuple[Seat, Seat], workers: Workers | None) -> Iterator[Pla
             yield table.play_parts
 
 
-def _make_grids(asked: Asked, report: Report) -> Sequence[Grid]:
+def _make_tables(asked: Asked, report: Report) -> Sequence[TextTable]:
     """What is printed."""
     results, plan, rules = report.results, asked.plan, asked.rules_name
     match asked.command:
@@ -183,14 +180,14 @@ def _make_grids(asked: Asked, report: Report) -> Sequence[Grid]:
     return [match_table(results[0], plan, rules), seats_table(results[0])]
 
 
-def _print(grids: Sequence[Grid]) -> None:
+def _print(tables: Sequence[TextTable]) -> None:
     """Print tables, with plainer letters where the terminal has no others."""
     codecs.register_error("plain letters", _plain_letters)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="plain letters")
     console = Console(highlight=False)
-    for grid in grids:
-        console.print(grid)
+    for table in tables:
+        console.print(table)
 
 
 def _plain_letters(error: UnicodeError) -> tuple[str, int]:

@@ -1,13 +1,12 @@
 """What is shown: small tables of text, for terminals and for reports alike."""
 
 import json
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from eval.measure import Plan, Result
-from eval.rows import FORFEIT_PENALTY
-from eval.sequential import anytime_points, anytime_share, hand_bound
+from eval import cells
+from eval.cells import NOT_PLAYED, clean
+from eval.measure import Plan, Result, anytime
 from eval.standings import Standings
 from eval.statistics import (
     Adjusted,
@@ -16,7 +15,6 @@ from eval.statistics import (
     HandStatistics,
     MatchStatistics,
     Side,
-    Spread,
     Sweeps,
 )
 
@@ -51,7 +49,6 @@ SEAT_COLUMNS = (
     "dead\n%",
     "turns",
 )
-NOT_PLAYED = "-"
 ALWAYS = "  valid when stopped at will"
 BY_PAIRS = "95 % interval, by pairs of mirrored deals"
 
@@ -68,11 +65,6 @@ class Grid(NamedTuple):
     """So many columns, from the first, are set to the left; the others to the right."""
 
 
-def clean(name: str) -> str:
-    """A player's name on one line, without characters that a terminal might obey."""
-    return "".join(letter if letter.isprintable() else "?" for letter in name)
-
-
 def match_grid(result: Result, plan: Plan, rules: str) -> Grid:
     """Two players side by side."""
     a, b = _both_names(result)
@@ -85,21 +77,6 @@ def match_grid(result: Result, plan: Plan, rules: str) -> Grid:
         note += f"\n{kinds} stopped as soon as it was decided who is better, at an error of "
         note += f"{plan.until:g}: then trust the interval for that"
     return Grid(f"{a} against {b}", ("", a, b), rows, note)
-
-
-def anytime(result: Result, plan: Plan) -> tuple[Estimate | None, Estimate | None]:
-    """Points per hand and the share of matches won, with intervals as the plan's test gives them.
-
-    Returns:
-        None for either where the plan has no test for it.
-    """
-    points = won = None
-    if plan.until is not None and plan.n_hands and len(result.played_hands):
-        bound = hand_bound(plan.rules, FORFEIT_PENALTY)
-        points = anytime_points(result.played_hands, bound, plan.until)
-    if plan.until is not None and len(result.played_matches):
-        won = anytime_share(result.played_matches, plan.until)
-    return points, won
 
 
 def seats_grid(result: Result) -> Grid:
@@ -176,12 +153,12 @@ def triples_grid(standings: Standings) -> Grid:
     """Circles of three, one a row."""
     rows = []
     for triple in standings.triples:
-        cells = []
+        row = []
         for winner, loser in zip(triple, (*triple[1:], triple[0]), strict=True):
             share = standings.shares[winner][loser]
-            cells.append(clean(standings.names[winner]))
-            cells.append(f"{100 * share.value:.1f}" if share else NOT_PLAYED)
-        rows.append(tuple(cells))
+            row.append(clean(standings.names[winner]))
+            row.append(f"{100 * share.value:.1f}" if share else NOT_PLAYED)
+        rows.append(tuple(row))
     note = (
         f"% of {_scored(standings)} won against the next; the third's against the first;\n"
         "all are surely above 50: 95 % over all pairings together"
@@ -199,8 +176,8 @@ def pairings_grid(results: Sequence[Result]) -> Grid:
         rows.append(
             (
                 " - ".join(_both_names(result)),
-                _signed(points) if points else NOT_PLAYED,
-                _signed(adjusted.estimate) if adjusted else NOT_PLAYED,
+                cells.signed(points) if points else NOT_PLAYED,
+                cells.signed(adjusted.estimate) if adjusted else NOT_PLAYED,
                 _won(result.matches),
                 _forfeits(result),
             )
@@ -241,21 +218,21 @@ def _hand_rows(hands: HandStatistics | None, always: Estimate | None) -> list[tu
         return []
     a, b, n = hands.a, hands.b, hands.n_hands
     rows = [
-        ("points per hand", _signed(hands.points), _signed(_turned(hands.points))),
-        *([(ALWAYS, _ends(always), _ends(_turned(always)))] if always else []),
+        ("points per hand", cells.signed(hands.points), cells.signed(hands.points.negated())),
+        *([(ALWAYS, cells.interval(always), cells.interval(always.negated()))] if always else []),
         *_adjusted_rows(hands.adjusted, n, "hands"),
-        ("hands won", _share(a.hands_won, n), _share(b.hands_won, n)),
-        ("knocks", _share(a.knocks, n), _share(b.knocks, n)),
-        ("deadwood at the knock", _mean(a.deadwood), _mean(b.deadwood)),
-        ("gins", _share(a.gins, n), _share(b.gins, n)),
+        ("hands won", cells.share(a.hands_won, n), cells.share(b.hands_won, n)),
+        ("knocks", cells.share(a.knocks, n), cells.share(b.knocks, n)),
+        ("deadwood at the knock", cells.mean(a.deadwood), cells.mean(b.deadwood)),
+        ("gins", cells.share(a.gins, n), cells.share(b.gins, n)),
     ]
     if a.big_gins or b.big_gins:
-        rows.append(("big gins", _share(a.big_gins, n), _share(b.big_gins, n)))
-    rows.append(("undercuts", _share(a.undercuts, n), _share(b.undercuts, n)))
+        rows.append(("big gins", cells.share(a.big_gins, n), cells.share(b.big_gins, n)))
+    rows.append(("undercuts", cells.share(a.undercuts, n), cells.share(b.undercuts, n)))
     if hands.sweeps:
         rows += _sweep_rows("pairs of hands", hands.sweeps)
-    rows.append(("dead hands", _share(hands.dead, n), ""))
-    rows.append(("turns of a hand (quartiles)", _quartiles(hands.turns), ""))
+    rows.append(("dead hands", cells.share(hands.dead, n), ""))
+    rows.append(("turns of a hand (quartiles)", cells.quartiles(hands.turns), ""))
     return rows
 
 
@@ -263,12 +240,12 @@ def _match_rows(matches: MatchStatistics | None, always: Estimate | None) -> lis
     if matches is None:
         return [("matches won", NOT_PLAYED, NOT_PLAYED)]
     return [
-        ("matches won", _percent(matches.won), _percent(_rest(matches.won))),
-        *([(ALWAYS, _percent(always), _percent(_rest(always)))] if always else []),
+        ("matches won", cells.percent(matches.won), cells.percent(matches.won.complement())),
+        *([(ALWAYS, cells.percent(always), cells.percent(always.complement()))] if always else []),
         *_adjusted_rows(matches.adjusted, matches.n_matches, "matches"),
-        ("points per match", _signed(matches.points), _signed(_turned(matches.points))),
+        ("points per match", cells.signed(matches.points), cells.signed(matches.points.negated())),
         *_sweep_rows("pairs of matches", matches.sweeps),
-        ("hands of a match (quartiles)", _quartiles(matches.hands), ""),
+        ("hands of a match (quartiles)", cells.quartiles(matches.hands), ""),
     ]
 
 
@@ -277,9 +254,9 @@ def _adjusted_rows(adjusted: Adjusted | None, n_games: int, kind: str) -> list[t
         return []
     estimate, _, shrinkage = adjusted
     if kind == "hands":
-        of_a, of_b = _signed(estimate), _signed(_turned(estimate))
+        of_a, of_b = cells.signed(estimate), cells.signed(estimate.negated())
     else:
-        of_a, of_b = _percent(estimate), _percent(_rest(estimate))
+        of_a, of_b = cells.percent(estimate), cells.percent(estimate.complement())
     worth = f"{n_games / shrinkage**2:,.0f} {kind}" if shrinkage > 0 else NOT_PLAYED
     return [("  less the luck of draws", of_a, of_b), ("    as sure as plain from", worth, "")]
 
@@ -308,12 +285,12 @@ def _sweep_rows(pairs: str, sweeps: Sweeps) -> list[tuple[str, ...]]:
 
 def _part_cells(part: HandPart, player: int) -> tuple[str, ...]:
     side = (part.a, part.b)[player]
-    points = part.points if player == 0 else _turned(part.points)
+    points = part.points if player == 0 else part.points.negated()
     n = part.n_hands
     shares = (side.hands_won, _all_gins(side), side.undercuts, part.dead)
     return (
         f"{n:,}",
-        _signed(points),
+        cells.signed(points),
         *(f"{100 * k / n:.1f}" for k in shares),
         f"{part.turns.mean:.1f}",
     )
@@ -325,10 +302,10 @@ def _level_cells(hands: HandStatistics | None) -> list[str]:
     n = hands.n_hands
     turns = hands.turns
     return [
-        _signed(hands.points),
+        cells.signed(hands.points),
         f"{100 * hands.a.hands_won / n:.0f}:{100 * hands.b.hands_won / n:.0f}",
-        _both(_all_gins(hands.a), _all_gins(hands.b), n),
-        _both(hands.a.undercuts, hands.b.undercuts, n),
+        cells.shares(_all_gins(hands.a), _all_gins(hands.b), n),
+        cells.shares(hands.a.undercuts, hands.b.undercuts, n),
         f"{100 * hands.dead / n:.1f}",
         f"{turns.lower_quartile:.0f} {turns.median:.0f} {turns.upper_quartile:.0f}",
     ]
@@ -343,17 +320,17 @@ def _selfplay_rows(hands: HandStatistics | None) -> list[tuple[str, str]]:
         ("turns of a hand, median", f"{turns.median:g}"),
         ("turns, quartiles", f"{turns.lower_quartile:g} - {turns.upper_quartile:g}"),
         ("turns, range", f"{turns.least:g} - {turns.greatest:g}"),
-        ("deadwood at the knock, mean", _mean(deadwood)),
+        ("deadwood at the knock, mean", cells.mean(deadwood)),
     ]
     if deadwood:
         quartiles = f"{deadwood.lower_quartile:g} - {deadwood.upper_quartile:g}"
         rows.append(("deadwood, quartiles", quartiles))
     return [
         *rows,
-        ("knocks", _share(hands.a.knocks + hands.b.knocks, n)),
-        ("gins", _share(gins, n)),
-        ("undercuts", _share(hands.a.undercuts + hands.b.undercuts, n)),
-        ("dead hands", _share(hands.dead, n)),
+        ("knocks", cells.share(hands.a.knocks + hands.b.knocks, n)),
+        ("gins", cells.share(gins, n)),
+        ("undercuts", cells.share(hands.a.undercuts + hands.b.undercuts, n)),
+        ("dead hands", cells.share(hands.dead, n)),
     ]
 
 
@@ -388,44 +365,3 @@ def _won(matches: MatchStatistics | None) -> str:
 
 def _all_gins(side: Side) -> int:
     return side.gins + side.big_gins
-
-
-def _turned(estimate: Estimate) -> Estimate:
-    """The same points, seen from the other side."""
-    return Estimate(-estimate.value, -estimate.high, -estimate.low)
-
-
-def _rest(share: Estimate) -> Estimate:
-    """What a share leaves to the other side."""
-    return Estimate(1 - share.value, 1 - share.high, 1 - share.low)
-
-
-def _signed(estimate: Estimate) -> str:
-    text = f"{round(estimate.value, 2) + 0.0:+.2f}"  # no -0.00
-    reach = (estimate.high - estimate.low) / 2
-    return f"{text} ± {reach:.2f}" if math.isfinite(reach) else text
-
-
-def _ends(estimate: Estimate) -> str:
-    return f"{estimate.low:+.2f} to {estimate.high:+.2f}"
-
-
-def _percent(estimate: Estimate) -> str:
-    value, low, high = estimate
-    return f"{100 * value:.1f} % ({100 * low:.1f}-{100 * high:.1f})"
-
-
-def _share(n: int, of: int) -> str:
-    return f"{100 * n / of:.1f} %"
-
-
-def _both(n_a: int, n_b: int, of: int) -> str:
-    return f"{100 * n_a / of:.1f}:{100 * n_b / of:.1f}"
-
-
-def _mean(spread: Spread | None) -> str:
-    return f"{spread.mean:.1f}" if spread else NOT_PLAYED
-
-
-def _quartiles(spread: Spread) -> str:
-    return f"{spread.median:g} ({spread.lower_quartile:g}-{spread.upper_quartile:g})"

@@ -11,8 +11,22 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from eval.arena import Contest, OnEnded, Played, Verdicts, join
 from eval.rows import FORFEIT_PENALTY
-from eval.sequential import SequentialTest, hand_bound
-from eval.statistics import HandStatistics, MatchStatistics, describe_hands, describe_matches
+from eval.sequential import (
+    EXCESS_BOUND,
+    SequentialTest,
+    anytime_points,
+    anytime_share,
+    hand_bound,
+    pair_excess,
+    pair_points,
+)
+from eval.statistics import (
+    Estimate,
+    HandStatistics,
+    MatchStatistics,
+    describe_hands,
+    describe_matches,
+)
 from eval.store import Store
 from gin_env.core.rules import Episode, Rules
 
@@ -144,7 +158,7 @@ def measure(
         contest = plan.contest(episode)
         if contest.n_deals and all(before.is_whole for before in ended.values()):
             test = _make_test(contest, plan.until)
-            ended[episode] = _play(names, contest, play_parts, kept, (test, progress))
+            ended[episode] = _play(names, contest, play_parts, kept, test=test, progress=progress)
     single, matches = (
         ended[episode].played if episode in ended else join([]) for episode in DEALS_AT_ONCE
     )
@@ -162,17 +176,19 @@ def measure(
     )
 
 
-def pair_amounts(contest: Contest, played: Played) -> np.ndarray:
-    """What A gained on B in each pair of games: mean points of hands, or of matches won and lost.
+def anytime(result: Result, plan: Plan) -> tuple[Estimate | None, Estimate | None]:
+    """Points per hand and the share of matches won, with intervals as the plan's test gives them.
 
     Returns:
-        Shape [P], float64.
+        None for either where the plan has no test for it.
     """
-    if contest.episode == "hand":
-        amounts = played.hands["points"].astype(np.float64)
-    else:
-        amounts = np.where(played.matches["winner"] == 0, 1.0, -1.0)
-    return np.asarray(amounts.reshape(-1, 2).mean(axis=1))
+    points = won = None
+    if plan.until is not None and plan.n_hands and len(result.played_hands):
+        bound = hand_bound(plan.rules, FORFEIT_PENALTY)
+        points = anytime_points(result.played_hands, bound, plan.until)
+    if plan.until is not None and len(result.played_matches):
+        won = anytime_share(result.played_matches, plan.until)
+    return points, won
 
 
 def make_progress() -> Progress:
@@ -202,10 +218,11 @@ def _play(
     contest: Contest,
     play_parts: PlayParts,
     kept: Kept | None,
-    watch: tuple[SequentialTest | None, Progress],
+    *,
+    test: SequentialTest | None,
+    progress: Progress,
 ) -> _Ended:
     """Play a contest until its end, until it is decided, or until an interrupt."""
-    test, progress = watch
     kind = "hands" if contest.episode == "hand" else "matches"
     task = progress.add_task(
         f"{names[0]} - {names[1]}, {kind}", total=contest.n_deals * (1 + contest.is_mirrored)
@@ -216,7 +233,7 @@ def _play(
         for played in _parts(contest, play_parts, kept, lambda n: progress.advance(task, n)):
             parts.append(played)
             if test is not None and len(parts) < contest.n_parts:
-                amounts.append(pair_amounts(contest, played))
+                amounts.append(_amounts(contest, played))
                 if test.decide(np.concatenate(amounts)):
                     return _Ended(join(parts), is_whole=True, is_decided=True)
     except KeyboardInterrupt:
@@ -257,7 +274,15 @@ def _make_test(contest: Contest, error: float | None) -> SequentialTest | None:
     if error is None:
         return None
     is_hand = contest.episode == "hand"
-    return SequentialTest(error, hand_bound(contest.rules, FORFEIT_PENALTY) if is_hand else 1.0)
+    return SequentialTest(
+        error, hand_bound(contest.rules, FORFEIT_PENALTY) if is_hand else EXCESS_BOUND
+    )
+
+
+def _amounts(contest: Contest, played: Played) -> np.ndarray:
+    """What that test looks at. Shape [P], float64."""
+    is_hand = contest.episode == "hand"
+    return pair_points(played.hands) if is_hand else pair_excess(played.matches)
 
 
 def _plain(value: Any) -> Any:

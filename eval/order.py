@@ -4,6 +4,7 @@ The order names all that the result depends on: who plays, as options or as hash
 rules, the seed, how much is played, and the versions of what plays it.
 """
 
+from collections.abc import Iterable
 from hashlib import sha256
 from importlib.metadata import version
 from itertools import combinations
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 from eval.measure import Plan
 from eval.seats import Seat, identify
 from eval.store import StoreError
-from gin_env import __version__
+from gin_env import __version__, agents
 from gin_env.core.errors import PlayerError
 from gin_env.core.jit import SOURCE_STAMP
 from gin_env.core.rules import Rules
@@ -71,7 +72,7 @@ def describe(asked: Asked) -> dict[str, Any]:
         "seed": plan.seed,
         "games": plan.n_games,
         "until": plan.until,
-        "versions": _find_versions(any(who["kind"] == "file" for who in seats)),
+        "versions": _find_versions({who["kind"] for who in seats}),
     }
 
 
@@ -129,19 +130,24 @@ def _name(texts: tuple[str, ...]) -> list[str]:
     return [text if names[text] in shared else names[text] for text in texts]
 
 
-def _find_versions(with_models: bool) -> dict[str, str]:
-    """The versions of what plays."""
+def _find_versions(kinds: set[str]) -> dict[str, str]:
+    """The versions of what plays players of some kinds."""
     folder = Path(__file__).parent
-    played_by = b"".join((folder / name).read_bytes() for name in PLAYED_BY)
-    libraries = ["numpy", "numba"]
-    if with_models:
-        libraries += ["torch", "stable-baselines3", "sb3-contrib"]
-    return {
+    versions = {
         "gin_env": __version__,
         "kernels": SOURCE_STAMP,
-        "arena": sha256(played_by).hexdigest(),
-        **{name: version(name) for name in libraries},
+        "arena": _hash_files(folder / name for name in PLAYED_BY),
     }
+    libraries = ["numpy", "numba"]
+    if "agent" in kinds:
+        versions["agents"] = _hash_files(sorted(Path(agents.__file__).parent.glob("*.py")))
+    if "file" in kinds:
+        libraries += ["torch", "stable-baselines3", "sb3-contrib"]
+    return versions | {name: version(name) for name in libraries}
+
+
+def _hash_files(files: Iterable[Path]) -> str:
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def _flatten(value: Any, name: str = "") -> dict[str, Any]:

@@ -3,8 +3,9 @@
 In the model the stronger of two players wins with the chance 1 / (1 + 10**(-d / 400)), where d is
 the difference of their ratings: the scale of Elo's. Two conventions:
 
-- To each pairing two pairs of games are added, one swept by each side, as `estimate_share` does; so
-  a player who won or lost everything gets a finite rating and an honest interval.
+- To each pairing a game is added, half of it won by each side: so a player who won or lost
+  everything gets a finite rating. More would draw players who are far apart together, and with the
+  mean also all others (Firth 1993: about so much takes the bias away).
 - Only differences mean something: the ratings are shifted so that their mean is 0.
 
 The intervals do not take the model's word for the noise: it is measured by deals (a "sandwich"
@@ -18,18 +19,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from eval.statistics import (
-    CONFIDENCE,
-    Estimate,
-    StatisticsError,
-    estimate_share,
-    pad,
-    student_quantile,
-)
+from eval.distributions import student_quantile
+from eval.statistics import CONFIDENCE, Estimate, StatisticsError, estimate_share
 
 SCALE = 400 / math.log(10)
 """Points of Elo's scale to a unit of the logistic curve."""
 MAX_STEPS = 100
+ADDED = 0.25
+"""Pairs of games that are added to a pairing for each side, swept by it."""
 TOLERANCE = 1e-10
 """Newton's steps end when none is larger, in units of the logistic curve."""
 
@@ -103,15 +100,10 @@ def fit_ratings(n_players: int, pairings: list[Pairing]) -> list[Estimate]:
     inverse = np.linalg.inv(curvature)
     noise, n_deals = _measure_noise(ratings, pairings)
     variance = inverse @ noise @ inverse
-    reach = student_quantile(max(n_deals - 1, 1)) * SCALE * np.sqrt(variance.diagonal())
+    reach = student_quantile(max(n_deals - 1, 1), CONFIDENCE) * SCALE * np.sqrt(variance.diagonal())
     values = SCALE * ratings
     columns = np.stack([values, values - reach, values + reach], axis=1)
     return [Estimate(*row) for row in columns.tolist()]
-
-
-def expected_score(difference: float) -> float:
-    """The chance to win that the model gives for a difference of ratings."""
-    return 1 / (1 + math.exp(-difference / SCALE))
 
 
 def find_triples(pairings: list[Pairing]) -> list[Triple]:
@@ -150,12 +142,12 @@ def _climb(n_players: int, pairings: list[Pairing]) -> tuple[np.ndarray, np.ndar
         slope = np.full(n_players, -ratings.sum())
         curvature = np.ones((n_players, n_players))
         for pairing in pairings:
-            a, b, scores = pairing.a, pairing.b, pad(pairing.scores)
+            a, b, n_pairs = pairing.a, pairing.b, len(pairing.scores) + 2 * ADDED
             chance = _chance(ratings, pairing)
-            excess = float((scores - chance).sum())
+            excess = float(pairing.scores.sum()) + ADDED - n_pairs * chance
             slope[a] += excess
             slope[b] -= excess
-            weight = len(scores) * chance * (1 - chance)
+            weight = n_pairs * chance * (1 - chance)
             curvature[[a, b], [a, b]] += weight
             curvature[[a, b], [b, a]] -= weight
         step = np.linalg.solve(curvature, slope)
@@ -175,13 +167,14 @@ def _measure_noise(ratings: np.ndarray, pairings: list[Pairing]) -> tuple[np.nda
         places = np.searchsorted(deals, pairing.deals)
         slopes[places, a] += pairing.scores - chance
         slopes[places, b] -= pairing.scores - chance
-        square = chance**2 + (1 - chance) ** 2  # of the two added pairs, which are no deals
+        square = ADDED * (chance**2 + (1 - chance) ** 2)  # of what was added, which is no deal
         added[[a, b], [a, b]] += square
         added[[a, b], [b, a]] -= square
     return slopes.T @ slopes * len(deals) / max(len(deals) - 1, 1) + added, len(deals)
 
 
 def _chance(ratings: np.ndarray, pairing: Pairing) -> float:
+    """The chance of A to win, as the model gives it."""
     return float(1 / (1 + np.exp(ratings[pairing.b] - ratings[pairing.a])))
 
 

@@ -8,10 +8,14 @@ from typing import Any
 
 from eval.arena import Contest, OnEnded, Played, play_part
 from gin_env import bots
+from gin_env.agents import SUFFIX
 from gin_env.core.errors import PlayerError
-from gin_env.players import MODEL_FILE, PROGRAM, RUN_FILE, resolve
+from gin_env.players import PROGRAM, RUN_FILE, find_model, resolve
 from gin_env.program import ProgramPlayer
 from gin_env.turn import Player
+
+NETWORKS = ("agent", "file")
+"""Kinds of players that are networks: an npz, and what takes torch to play."""
 
 Seat = dict[str, Any]
 """Who sits down, of plain types, as `identify` tells him from others."""
@@ -35,8 +39,9 @@ def identify(text: object) -> Seat:
         return {"text": text, "kind": "program", "sha256": _hash(files)}
     if text.partition(":")[0] in bots.names():
         return {"text": text, "kind": "bot", "options": dict(bots.read(text).options)}
-    path = Path(text)
-    model = path / MODEL_FILE if path.is_dir() else path
+    model = find_model(text)
+    if model.suffix == SUFFIX:
+        return {"text": text, "kind": "agent", "sha256": _hash({model.name: model})}
     files = {file.name: file for file in (model, model.with_name(RUN_FILE))}
     return {"text": text, "kind": "file", "sha256": _hash(files)}
 
@@ -100,10 +105,19 @@ def _hash(files: dict[str, Path]) -> dict[str, str]:
     """The hashes of those files that are there, by name."""
     hashes = {}
     for name, file in files.items():
+        if not _is_file(file):
+            continue
         try:
-            if file.is_file():
-                with file.open("rb") as stream:
-                    hashes[name] = file_digest(stream, "sha256").hexdigest()
-        except (OSError, ValueError) as error:  # ValueError: a null character
+            with file.open("rb") as stream:
+                hashes[name] = file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
             raise PlayerError(f"cannot read {str(file)!r}: {error}") from error
     return hashes
+
+
+def _is_file(file: Path) -> bool:
+    """Whether there is such a file; a word of a command line may be no name of one at all."""
+    try:
+        return file.is_file()
+    except (OSError, ValueError):  # it is too long for a name, or holds a null character
+        return False

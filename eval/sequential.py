@@ -23,6 +23,9 @@ STAKES = 0.98 * 2.0 ** (-np.arange(N_STAKES) / 2)
 N_HALVINGS = 50
 """So often an interval's end is narrowed down: to less than a float can tell."""
 
+EXCESS_BOUND = 0.5
+"""No excess of `pair_excess` lies further from 0."""
+
 MAX_DEADWOOD_OF_TEN = int(np.sort(CARD_POINTS.reshape(4, -1)[:2].ravel())[-HAND_SIZE:].sum())
 """No ten cards leave more points: three of a rank are a set, so at most two of each count."""
 
@@ -41,7 +44,7 @@ class SequentialTest:
     """
 
     error: float
-    bound: float = 1.0
+    bound: float
 
     def __post_init__(self) -> None:
         if not 0 < self.error < 1:
@@ -105,6 +108,30 @@ class SequentialTest:
         return outside
 
 
+def pair_points(hands: np.ndarray) -> np.ndarray:
+    """What A gained in each pair of single hands: the mean of its two hands' points.
+
+    Args:
+        hands: Shape [H], `HAND_DTYPE`, two a deal.
+
+    Returns:
+        Shape [H / 2], float64.
+    """
+    return np.asarray(hands["points"].reshape(-1, 2).mean(axis=1))
+
+
+def pair_excess(matches: np.ndarray) -> np.ndarray:
+    """By how much A's share of each pair of matches exceeds a half: -1/2, 0 or 1/2.
+
+    Args:
+        matches: Shape [M], `MATCH_DTYPE`, two a deal.
+
+    Returns:
+        Shape [M / 2], float64.
+    """
+    return np.asarray((matches["winner"].reshape(-1, 2) == 0).mean(axis=1) - 0.5)
+
+
 def anytime_points(hands: np.ndarray, bound: float, error: float) -> Estimate:
     """Points per hand to A, with an interval that stays valid if play was stopped at will.
 
@@ -113,14 +140,12 @@ def anytime_points(hands: np.ndarray, bound: float, error: float) -> Estimate:
         bound: See `hand_bound`.
         error: The chance, at most, that the interval misses the mean.
     """
-    amounts = hands["points"].reshape(-1, 2).mean(axis=1)
-    return SequentialTest(error, bound).interval(amounts)
+    return SequentialTest(error, bound).interval(pair_points(hands))
 
 
 def anytime_share(matches: np.ndarray, error: float) -> Estimate:
     """The share of matches (shape [M], `MATCH_DTYPE`, two a deal) that A won, likewise."""
-    scores = (matches["winner"].reshape(-1, 2) == 0).mean(axis=1)
-    ends = SequentialTest(error, 0.5).interval(scores - 0.5)
+    ends = SequentialTest(error, EXCESS_BOUND).interval(pair_excess(matches))
     return Estimate(*(end + 0.5 for end in ends))
 
 

@@ -6,19 +6,17 @@ each other, two pairs do not.
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
+from eval.distributions import sign_test, student_quantile
 from gin_env.core.errors import GinError
 from gin_env.core.state import Ending
 
 CONFIDENCE = 0.95
 MIN_PAIRS_TO_ADJUST = 20
 """With fewer pairs what a point of luck is worth is guessed too badly to be of use."""
-MAX_EXACT_FREEDOM = 30
-"""Up to so many degrees of freedom Student's quantile is found in the exact distribution."""
 
 PLAIN_KNOCKS = (Ending.KNOCK, Ending.UNDERCUT, Ending.PUSH)
 """How a hand ends when somebody knocks without gin."""
@@ -34,6 +32,14 @@ class Estimate(NamedTuple):
     value: float
     low: float
     high: float
+
+    def negated(self) -> Self:
+        """The same points, seen from the other side."""
+        return self._replace(value=-self.value, low=-self.high, high=-self.low)
+
+    def complement(self) -> Self:
+        """What a share leaves to the other side."""
+        return self._replace(value=1 - self.value, low=1 - self.high, high=1 - self.low)
 
 
 class Spread(NamedTuple):
@@ -205,17 +211,19 @@ def estimate_ratio(
 
 
 def estimate_share(scores: np.ndarray, confidence: float = CONFIDENCE) -> Estimate:
-    """The mean of the pairs' scores, each 0, 1/2 or 1.
+    """The mean of the pairs' scores, from 0 to 1.
 
     For the interval one pair is added to those that each side swept (after Agresti and Coull), so
     that a few matches, all won or all shared, do not look certain.
 
     Args:
-        scores: Shape [P]: the share of its two matches that A won.
+        scores: Shape [P]: the share of its two matches that A won, 0, 1/2 or 1; less its luck it
+            may lie outside.
         confidence: Of the interval.
     """
     padded = estimate_ratio(pad(scores), np.ones(len(scores) + 2), confidence)
-    return Estimate(float(scores.mean()), max(padded.low, 0.0), min(padded.high, 1.0))
+    value = min(max(float(scores.mean()), 0.0), 1.0)
+    return Estimate(value, max(padded.low, 0.0), min(padded.high, 1.0))
 
 
 def adjust_ratio(amounts: np.ndarray, counts: np.ndarray, luck: np.ndarray) -> Adjusted | None:
@@ -231,23 +239,17 @@ def adjust_ratio(amounts: np.ndarray, counts: np.ndarray, luck: np.ndarray) -> A
     """
     if len(amounts) < MIN_PAIRS_TO_ADJUST:
         return None
-    plain = estimate_ratio(amounts, counts)
     betas = fit_betas(amounts, counts, luck)
     estimate = estimate_ratio(amounts - betas * luck, counts)
-    return _compare(estimate, plain, betas)
+    return _compare(estimate, estimate_ratio(amounts, counts), betas)
 
 
 def adjust_share(scores: np.ndarray, luck: np.ndarray) -> Adjusted | None:
     """What `estimate_share` estimates, from scores less their luck; arguments as there."""
     if len(scores) < MIN_PAIRS_TO_ADJUST:
         return None
-    plain = estimate_share(scores)
     betas = fit_betas(scores, np.ones(len(scores)), luck)
-    adjusted = scores - betas * luck
-    padded = estimate_ratio(pad(adjusted), np.ones(len(scores) + 2))
-    value = min(max(float(adjusted.mean()), 0.0), 1.0)
-    estimate = Estimate(value, max(padded.low, 0.0), min(padded.high, 1.0))
-    return _compare(estimate, plain, betas)
+    return _compare(estimate_share(scores - betas * luck), estimate_share(scores), betas)
 
 
 def pad(scores: np.ndarray) -> np.ndarray:
@@ -279,30 +281,6 @@ def fit_betas(amounts: np.ndarray, counts: np.ndarray, luck: np.ndarray) -> np.n
     return betas
 
 
-def student_quantile(freedom: int, confidence: float = CONFIDENCE) -> float:
-    """The reach of a two-sided interval in standard errors, by degrees of freedom.
-
-    Up to `MAX_EXACT_FREEDOM` from the exact distribution, beyond it by Cornish and Fisher's
-    expansion, which is then right to seven digits.
-    """
-    if freedom <= MAX_EXACT_FREEDOM:
-        low, high = 0.0, math.pi / 2
-        for _ in range(60):
-            middle = (low + high) / 2
-            is_below = _student_inside(middle, freedom) < confidence
-            low, high = (middle, high) if is_below else (low, middle)
-        return math.sqrt(freedom) * math.tan(low)
-    z, n = NormalDist().inv_cdf((1 + confidence) / 2), freedom
-    terms = (
-        z,
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return math.fsum(term / n**power for power, term in enumerate(terms))
-
-
 def count_sweeps(winners: np.ndarray) -> Sweeps:
     """Count the pairs that one side won both games of.
 
@@ -312,21 +290,6 @@ def count_sweeps(winners: np.ndarray) -> Sweeps:
     by_a = int((winners == 0).all(axis=1).sum())
     by_b = int((winners == 1).all(axis=1).sum())
     return Sweeps(by_a, by_b, sign_test(by_a, by_b))
-
-
-def sign_test(n_for: int, n_against: int) -> float:
-    """The exact two-sided p-value of so many signs for and against, among equals.
-
-    The binomial tail is summed in logarithms: its terms leave the range of floats.
-    """
-    n = n_for + n_against
-    least = min(n_for, n_against)
-    if 2 * least == n:
-        return 1.0
-    ways = np.arange(1, least + 1)
-    logs = np.concatenate([[0.0], np.cumsum(np.log(n - ways + 1) - np.log(ways))])
-    log_tail = logs[-1] + math.log(np.exp(logs - logs[-1]).sum())
-    return min(1.0, 2 * math.exp(log_tail - n * math.log(2)))
 
 
 def describe_spread(values: np.ndarray) -> Spread:
@@ -348,21 +311,6 @@ def _compare(estimate: Estimate, plain: Estimate, betas: np.ndarray) -> Adjusted
     width = plain.high - plain.low
     shrinkage = (estimate.high - estimate.low) / width if width > 0 else 1.0
     return Adjusted(estimate, float(betas.mean()), shrinkage)
-
-
-def _student_inside(angle: float, freedom: int) -> float:
-    """The chance that Student's variable lies within sqrt(freedom) * tan(angle) of 0.
-
-    The finite sums in which the integral of cos**(freedom - 1) ends; one kind for odd numbers of
-    degrees of freedom, one for even ones.
-    """
-    cosine, is_odd = math.cos(angle), freedom % 2
-    term, total = (cosine if is_odd else 1.0), 0.0
-    for power in range(2 + is_odd, freedom + 1, 2):
-        total += term
-        term *= cosine**2 * (power - 1) / power
-    total *= math.sin(angle)
-    return 2 / math.pi * (angle + total) if is_odd else total
 
 
 def _describe_part(hands: np.ndarray) -> HandPart | None:

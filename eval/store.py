@@ -16,13 +16,14 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from eval.arena import Contest, Played, deal_seeds
+from eval.files import TEMPORARY, write_whole
 from eval.rows import HAND_DTYPE, MATCH_DTYPE
 from gin_env.core.errors import GinError
 
 PLAN_FILE = "plan.json"
 LOCK_FILE = "lock"
 PARTS = "parts"
-TEMPORARY = ".tmp"
+PART_SUFFIX = ".npz"
 
 
 class StoreError(GinError):
@@ -34,13 +35,13 @@ class Store:
 
     def __init__(self, folder: Path, order: dict[str, Any]) -> None:
         self.folder, self._parts = folder, folder / PARTS
-        self._stamp = sha256(json.dumps(order, sort_keys=True).encode()).hexdigest()
+        self._order = json.dumps(order, sort_keys=True).encode()
 
     def read(self, contest: Contest, pairing: int, part: int) -> Played | None:
         """What was played of a part; None where it was not, or its file is damaged.
 
         Raises:
-            StoreError: If the file belongs to another evaluation.
+            StoreError: If the file belongs to another evaluation, or to other players of this one.
         """
         file = self._file(contest, pairing, part)
         try:
@@ -50,9 +51,10 @@ class Store:
                 played = Played(content["hands"], content["matches"], (a, b))
         except Exception:  # a damaged zip may raise anything
             return None
-        if stamp != self._stamp:
+        if stamp != self._stamp(pairing):
             raise StoreError(
-                f"{str(file)!r} belongs to another evaluation than {str(self.folder / PLAN_FILE)!r}"
+                f"{str(file)!r} belongs to another evaluation than "
+                f"{str(self.folder / PLAN_FILE)!r}, or to other players of it"
             )
         return played if _is_part(played, contest, part) else None
 
@@ -60,20 +62,24 @@ class Store:
         """Keep a part that was played.
 
         Raises:
-            StoreError: If it cannot be written.
+            OutputError: If it cannot be written.
         """
         content = BytesIO()
         np.savez(
             content,
-            stamp=np.array(self._stamp),
+            stamp=np.array(self._stamp(pairing)),
             hands=played.hands,
             matches=played.matches,
             verdicts=np.array(json.dumps(played.verdicts)),
         )
         write_whole(self._file(contest, pairing, part), content.getvalue())
 
+    def _stamp(self, pairing: int) -> str:
+        """What tells a file of these two players in this evaluation from all others."""
+        return sha256(self._order + f" {pairing}".encode()).hexdigest()
+
     def _file(self, contest: Contest, pairing: int, part: int) -> Path:
-        return self._parts / f"{pairing:03d}-{contest.episode}-{part:06d}.npz"
+        return self._parts / f"{pairing:03d}-{contest.episode}-{part:06d}{PART_SUFFIX}"
 
 
 @contextmanager
@@ -86,6 +92,7 @@ def create(folder: Path, order: dict[str, Any]) -> Iterator[Store]:
 
     Raises:
         StoreError: If something else is there, or the folder cannot be made.
+        OutputError: If its plan cannot be written.
     """
     check_free(folder)
     try:
@@ -128,12 +135,16 @@ def reopen(folder: Path, order: dict[str, Any]) -> Iterator[Store]:
     """Hold the folder of an evaluation that was begun, to go on with it.
 
     Raises:
-        StoreError: If somebody else holds it.
+        StoreError: If somebody else holds it, or its parts cannot be kept.
     """
     with _hold(folder):
-        for half in folder.rglob("*" + TEMPORARY):
-            half.unlink()
-        (folder / PARTS).mkdir(exist_ok=True)
+        parts = folder / PARTS
+        try:
+            parts.mkdir(exist_ok=True)
+            for half in parts.glob("*" + PART_SUFFIX + TEMPORARY):  # others' files are not ours
+                half.unlink()
+        except OSError as error:
+            raise StoreError(f"cannot use the folder {str(parts)!r}: {error}") from error
         yield Store(folder, order)
 
 
@@ -153,20 +164,6 @@ def read_order(folder: Path) -> dict[str, Any]:
     if not isinstance(order, dict):
         raise StoreError(f"cannot read {str(file)!r}: it holds no mapping")
     return order
-
-
-def write_whole(file: Path, content: bytes) -> None:
-    """Write a file so that at every moment either the old one is there or the new one, whole.
-
-    Raises:
-        StoreError: If it cannot be written.
-    """
-    beside = file.with_name(file.name + TEMPORARY)
-    try:
-        beside.write_bytes(content)
-        beside.replace(file)
-    except OSError as error:
-        raise StoreError(f"cannot write {str(file)!r}: {error.strerror}") from error
 
 
 @contextmanager

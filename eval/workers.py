@@ -21,10 +21,10 @@ from gin_env.core.errors import GinError
 
 AHEAD = 4
 """So many parts for each worker may be played before the one that is waited for."""
-
-
 GRACE = 2.0
 """Seconds that a worker has to leave, and to end the programs that it has started."""
+
+DIED = "a worker died in the middle of a game, perhaps for want of memory: try fewer (--workers)"
 
 
 class WorkerError(GinError):
@@ -134,9 +134,6 @@ class Workers:
             if serial == self._serial:
                 answers[part] = answer
         return answers
-
-
-DIED = "a worker died in the middle of a game, perhaps for want of memory: try fewer (--workers)"
 
 
 @contextmanager

@@ -4,19 +4,19 @@ A bot of ours answers inside the kernel; any other player is asked between steps
 opponent the learner plays both seats.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 
 from gin_env.bots.table import BY_LOT, MAX_UNDECIDED, Table
-from gin_env.core.batch import Autoreset, Batch, Illegal, check_seeds, encode_views
+from gin_env.core.batch import Batch, BatchOptions, check_seeds, encode_views
 from gin_env.core.errors import PlayerError, SeatError
 from gin_env.core.inputs import check_choice, read_int
 from gin_env.core.match import LOT, play, play_forfeit
 from gin_env.core.rows import AUTORESETS
-from gin_env.core.rules import Episode, Rules
+from gin_env.core.rules import Rules
 from gin_env.core.state import seed_words
 from gin_env.players import BotPlayer, ask, resolve
 from gin_env.result import HandResult, read_result
@@ -34,9 +34,7 @@ class Sparring:
         opponent: Whoever `gin_env.players.resolve` takes; None to let the learner play both seats.
         seat: The learner's seat: 0, 1, or ``"random"`` to draw it for every episode.
         rules: A preset's name, a mapping of fields, or `Rules`.
-        episode: ``"hand"`` or ``"match"``.
-        extras: Optional observation blocks.
-        autoreset: As for `Batch`; likewise what follows.
+        **options: As for `Batch`.
 
     Attributes:
         autoreset: When an ended game starts anew, as for `Batch`.
@@ -58,25 +56,15 @@ class Sparring:
         opponent: Any = "medium",
         seat: str | int = "random",
         rules: str | Mapping[str, Any] | Rules = "standard",
-        episode: Episode = "hand",
-        extras: Iterable[str] = (),
-        autoreset: Autoreset = "same_step",
-        illegal: Illegal = "raise",
-        illegal_penalty: int = 50,
-        num_threads: int = 1,
+        **options: Unpack[BatchOptions],
     ) -> None:
         first_seat = _read_seat(seat)
         player = None if opponent is None else resolve(opponent)
         self._outsider = None if isinstance(player, BotPlayer) else player
         self._watcher = player if player is not None and isinstance(player, Watcher) else None
-        options: dict[str, Any] = {
-            "episode": episode,
-            "extras": extras,
-            "autoreset": autoreset if self._outsider is None else "disabled",
-            "illegal": illegal,
-            "illegal_penalty": illegal_penalty,
-            "num_threads": num_threads,
-        }
+        autoreset = options.get("autoreset", "same_step")
+        if self._outsider is not None:
+            options["autoreset"] = "disabled"
         self.batch: Batch
         if player is None:
             self.batch = Batch(n_games, rules, **options)

@@ -19,7 +19,7 @@ from gin_env.bots.record import MEMORY_DTYPE
 from gin_env.bots.value import N_ENDINGS, N_FEATURES, N_HIDDEN, N_OUTPUTS, describe
 from gin_env.core.jit import kernel
 from gin_env.core.match import LOT, begin, play
-from gin_env.core.melds import MAX_DEADWOOD
+from gin_env.core.meld_tables import MAX_DEADWOOD
 from gin_env.core.rules import Rules
 from gin_env.core.state import DRAW_PHASE, NO_SEAT, STATE_DTYPE, draw_below, next_word, seed_words
 from gin_env.core.view import VIEW_DTYPE, look

@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from eval.files import OutputError, write_whole
 from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE
 from training.config import Config, read_config
 from training.errors import ConfigError, RunError
@@ -60,7 +60,7 @@ class Run:
                 folder.rename(before)
             made.rename(folder)
             shutil.rmtree(before, ignore_errors=True)
-        except OSError as error:
+        except (OSError, OutputError) as error:
             raise RunError(f"cannot make the run folder {str(path)!r}: {error}") from error
         return cls(folder, config)
 
@@ -203,16 +203,6 @@ def check_free(path: Path, *, overwrite: bool) -> None:
             f"{str(path)!r} is there already: choose another folder with --run, go on with it with "
             "--resume, or replace it with --overwrite"
         )
-
-
-def write_whole(file: Path, content: bytes) -> None:
-    """Write a file so that at every moment either the old one is there or the new one, whole."""
-    beside = file.with_name(file.name + ".tmp")
-    with beside.open("wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-    beside.replace(file)
 
 
 def _to_json(content: Any) -> bytes:

@@ -112,12 +112,12 @@ def _read_result(result: dict[str, Any], is_a: bool, table: str) -> list[dict[st
     if hands:
         points = _read_estimate(result, hands, "points")
         if not is_a:
-            points = Estimate(-points.value, -points.high, -points.low)
+            points = points.negated()
         entries.append(_entry(other, POINTS, table, hands["n_hands"], points))
     if matches:
         share = _read_estimate(result, matches, "won")
         if not is_a:
-            share = Estimate(1 - share.value, 1 - share.high, 1 - share.low)
+            share = share.complement()
         entries.append(_entry(other, MATCHES, table, matches["n_matches"], share))
     return entries
 

@@ -115,7 +115,7 @@ class TableVecEnv(VecEnv):
         num_threads: int = 1,
     ) -> None:
         self.opponents = tuple(opponents)
-        self.table = _LearnersTable(
+        self.table = Table(
             n_games,
             rules,
             opponents=[None if name in MET_AS else bots.read(name) for name in opponents],
@@ -255,7 +255,7 @@ class TableVecEnv(VecEnv):
         for array in (self._points, self._n_decisions, self._carried):
             array[rows] = 0
         self._weights[rows] = self.shaping_weight
-        self._met[rows] = self.table.met[rows]
+        self._met[rows] = self.table.opponents_met[rows]
         if PAST in self.opponents:
             is_past = rows & (self._met == self.opponents.index(PAST))
             self._network[rows] = PRESENT
@@ -351,12 +351,3 @@ class TableVecEnv(VecEnv):
                 "terminal_observation": last,
             }
         return infos
-
-
-class _LearnersTable(Table):
-    """A table that says whom each row meets."""
-
-    @property
-    def met(self) -> np.ndarray:
-        """Places in ``opponents``. Shape [B], int64."""
-        return np.array(self._seats.seating["opponent"])

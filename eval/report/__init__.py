@@ -5,12 +5,12 @@ docs/evaluation.md describes the files.
 
 from pathlib import Path
 
+from eval.files import write_whole
 from eval.measure import Report
 from eval.report.content import make_csv, make_json
 from eval.report.page import make_html, make_markdown
 from eval.report.plots import make_plots
 from eval.standings import make_standings
-from eval.store import write_whole
 
 JSON_FILE = "report.json"
 CSV_FILE = "report.csv"
@@ -29,7 +29,7 @@ def write_report(folder: Path, report: Report) -> list[Path]:
         The files.
 
     Raises:
-        StoreError: If a file cannot be written.
+        OutputError: If a file cannot be written.
     """
     standings = make_standings(report.results)
     plots = make_plots(report.results, standings)

@@ -8,8 +8,8 @@ import platform
 from collections.abc import Sequence
 from typing import Any
 
-from eval.grids import anytime
-from eval.measure import Plan, Report, Result
+from eval.measure import Plan, Report, Result, anytime
+from eval.seats import NETWORKS
 from eval.standings import Standings
 from eval.statistics import Adjusted, Estimate, HandStatistics, MatchStatistics, Side
 
@@ -46,7 +46,9 @@ def make_csv(results: Sequence[Result]) -> str:
 
 def _known_by(who: dict[str, Any]) -> dict[str, Any]:
     """A player without where its file lay: the file's hash says which one it was."""
-    return {name: value for name, value in who.items() if name != "text" or who["kind"] != "file"}
+    return {
+        name: value for name, value in who.items() if name != "text" or who["kind"] not in NETWORKS
+    }
 
 
 def _anytime(result: Result, plan: Plan) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
+from eval.cells import clean
 from eval.grids import (
     Grid,
-    clean,
     head_to_head_grid,
     levels_grid,
     match_grid,

@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from eval.grids import clean
+from eval.cells import clean
 from eval.measure import Result
 from eval.standings import Standings
 

@@ -19,7 +19,7 @@ from gin_env.bots.common import (
 from gin_env.core.actions import DISCARD, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.cards import N_CARDS, bit, lowest
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.melds import MAX_DEADWOOD
+from gin_env.core.meld_tables import MAX_DEADWOOD
 from gin_env.core.state import DISCARD_PHASE, OFFER
 from gin_env.core.step import legal_mask
 

@@ -34,10 +34,11 @@ class Bot:
     @property
     def record(self) -> np.void:
         """What kernels read. Returns a scalar of `BOT_DTYPE`."""
-        if KINDS[self.name].kind == EXPERT:
+        kind = KINDS[self.name].kind
+        if kind == EXPERT:
             link_search()
         record = np.zeros(1, BOT_DTYPE)[0]
-        record["kind"] = KINDS[self.name].kind
+        record["kind"] = kind
         for name, value in self.options.items():
             record[name] = value
         return record  # type: ignore[no-any-return]

@@ -25,7 +25,7 @@ from gin_env.bots.worlds import World, begin_worlds, make_world, next_world
 from gin_env.core.actions import DISCARD, DRAW, KNOCK, PASS, TAKE
 from gin_env.core.cards import bit
 from gin_env.core.jit import allocating, inlined, int64, kernel
-from gin_env.core.melds import MAX_DEADWOOD
+from gin_env.core.meld_tables import MAX_DEADWOOD
 from gin_env.core.state import DISCARD_PHASE, OFFER, OVER, STATE_DTYPE
 from gin_env.core.step import apply
 from gin_env.core.view import VIEW_DTYPE

@@ -18,7 +18,8 @@ from gin_env.bots.common import (
 from gin_env.core.actions import DISCARD
 from gin_env.core.cards import ALL_BITS, bit, count, lowest
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.melds import MAX_DEADWOOD, can_meld
+from gin_env.core.meld_tables import MAX_DEADWOOD
+from gin_env.core.melds import can_meld
 from gin_env.core.outlook import continuation, danger
 from gin_env.core.state import DISCARD_PHASE, NO_CARD
 
@@ -87,8 +88,21 @@ def is_worth_taking(v: np.void) -> bool:
     return least == 0 or (least < v["deadwood"] and can_meld(v["eleven"], v["top"]))
 
 
+@inlined
+def best_by_outlook(b: np.void, v: np.void, candidates: int) -> int:
+    """The discard of the least `_outlook_value`."""
+    best, best_value = int64(NO_CARD), WORST
+    while candidates:
+        card = lowest(candidates)
+        candidates &= candidates - 1
+        value = _outlook_value(b, v, card)
+        if value < best_value:
+            best, best_value = card, value
+    return best
+
+
 @kernel
-def outlook_value(b: np.void, v: np.void, card: int) -> float:
+def _outlook_value(b: np.void, v: np.void, card: int) -> float:
     """Deadwood after a discard, with continuation and danger by their weights; low is good."""
     go_on = b["go_on_weight"] * b["go_on_decay"] ** v["n_own_turns"]
     value: float = v["after"][card] + b["danger_weight"] * danger(v, card)
@@ -105,19 +119,6 @@ def _best_by_beginnings(b: np.void, v: np.void, candidates: int, unseen: int) ->
         candidates &= candidates - 1
         n_outs = count(completing_cards(v["hand"] & ~bit(card), unseen))
         value = v["after"][card] - b["meld_weight"] * n_outs
-        if value < best_value:
-            best, best_value = card, value
-    return best
-
-
-@inlined
-def best_by_outlook(b: np.void, v: np.void, candidates: int) -> int:
-    """The discard of the least `outlook_value`."""
-    best, best_value = int64(NO_CARD), WORST
-    while candidates:
-        card = lowest(candidates)
-        candidates &= candidates - 1
-        value = outlook_value(b, v, card)
         if value < best_value:
             best, best_value = card, value
     return best

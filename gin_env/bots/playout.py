@@ -1,4 +1,4 @@
-"""A hand played to its end from what one seat sees, with the hidden cards filled in."""
+"""A hand played on for some turns from what one seat sees, with the hidden cards filled in."""
 
 import numpy as np
 

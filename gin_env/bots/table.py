@@ -1,14 +1,14 @@
 """Games against bots, in a batch: the first player acts from outside, bots answer in the kernel."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from gin_env.bots.bot import Bot
 from gin_env.bots.choose import OUTSIDE, choose
 from gin_env.bots.record import BOT_DTYPE, MEMORY_DTYPE, make_memories
-from gin_env.core.batch import Autoreset, Batch, Illegal
+from gin_env.core.batch import Batch, BatchOptions
 from gin_env.core.errors import BatchError
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.match import LOT, advance, begin
@@ -21,7 +21,7 @@ from gin_env.core.rows import (
     face_row,
     report_row,
 )
-from gin_env.core.rules import Episode, Rules
+from gin_env.core.rules import Rules
 from gin_env.core.state import draw_below, next_word, seed_words
 from gin_env.core.view import look
 
@@ -73,7 +73,7 @@ class Table(Batch):
         opponents: The pool: bots, or ``None`` for opponents from outside.
         shares: How often each is drawn, relative to the others; equally often where none are given.
         seat: Where the first player sits: 0, 1, or -1 to draw it for every episode.
-        episode: As for `Batch`; likewise what follows.
+        **options: As for `Batch`.
 
     Raises:
         BatchError: If the pool is empty, or shares or seat are out of range.
@@ -87,23 +87,9 @@ class Table(Batch):
         opponents: Sequence[Bot | None],
         shares: Sequence[float] | None = None,
         seat: int = BY_LOT,
-        episode: Episode = "hand",
-        extras: Iterable[str] = (),
-        autoreset: Autoreset = "same_step",
-        illegal: Illegal = "raise",
-        illegal_penalty: int = 50,
-        num_threads: int = 1,
+        **options: Unpack[BatchOptions],
     ) -> None:
-        super().__init__(
-            n_games,
-            rules,
-            episode=episode,
-            extras=extras,
-            autoreset=autoreset,
-            illegal=illegal,
-            illegal_penalty=illegal_penalty,
-            num_threads=num_threads,
-        )
+        super().__init__(n_games, rules, **options)
         if seat not in (BY_LOT, 0, 1):
             raise BatchError(f"seat must be 0, 1, or -1 to draw it, not {seat!r}")
         self.opponents = tuple(opponents)
@@ -118,6 +104,11 @@ class Table(Batch):
     def first_seats(self) -> np.ndarray:
         """Where the first player sits. Shape [B], int64."""
         return np.array(self._seats.seating["first_seat"])
+
+    @property
+    def opponents_met(self) -> np.ndarray:
+        """Whom the first player meets: places in ``opponents``. Shape [B], int64."""
+        return np.array(self._seats.seating["opponent"])
 
     def _seed(self, seeds: np.ndarray, rows: np.ndarray) -> None:
         super()._seed(seeds, rows)

@@ -13,7 +13,9 @@ import numpy as np
 from gin_env.bots.value_weights import HIDDEN_BIASES, HIDDEN_WEIGHTS, OUT_BIASES, OUT_WEIGHTS
 from gin_env.core.cards import ALL_BITS, bit, lowest
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.melds import MAX_DEADWOOD, deadwood, least_deadwood_after
+from gin_env.core.meld_tables import MAX_DEADWOOD
+from gin_env.core.melds import deadwood, least_deadwood_after
+from gin_env.core.outlook import N_BEST_DRAWS
 from gin_env.core.rules import PAID_AT_ONCE
 from gin_env.core.state import N_SEATS
 
@@ -106,7 +108,7 @@ def _describe_seat(
         n_left[least] += 1
         n_cards += 1
         total += least
-    n_wanted, best, least, n_knocks = int64(7), int64(0), int64(-1), int64(0)
+    n_wanted, best, least, n_knocks = int64(N_BEST_DRAWS), int64(0), int64(-1), int64(0)
     for left in range(MAX_DEADWOOD + 1):
         if n_left[left] > 0 and least < 0:
             least = int64(left)
@@ -119,7 +121,7 @@ def _describe_seat(
             break
     features[0] = deadwood(hand) / 30.0
     features[1] = least / 20.0
-    features[2] = best / max(7 - n_wanted, 1) / 20.0
+    features[2] = best / max(N_BEST_DRAWS - n_wanted, 1) / 20.0
     features[3] = total / max(n_cards, 1) / 30.0
     features[4] = n_left[0] / max(n_cards, 1) * 5.0
     features[5] = n_knocks / max(n_cards, 1) * 2.0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gin_env.bots.common import is_melded_with, pick_below
+from gin_env.bots.common import happens, is_melded_with, pick_below
 from gin_env.core.cards import HAND_SIZE, N_CARDS, N_RANKS, SUIT_BITS, bit, count, lowest
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.melds import deadwood, least_deadwood_after
@@ -43,8 +43,6 @@ LONER = 0.2
 """For each card without a partner and turn: such cards go first."""
 MOST_TURNS = 7
 """Turns after which hands do not get any better."""
-
-_CHANCE_SCALE = 1 << 30
 
 
 class World(NamedTuple):
@@ -112,8 +110,7 @@ def _walk(v: np.void, m: np.void, world: World, n_steps: int) -> None:
         out, into = pick_below(m, n_hidden), n_hidden + pick_below(m, n_stock)
         other = hand ^ bit(cards[out]) ^ bit(cards[into])
         odds = log_likelihood(v, world.weights, other)
-        chance = math.exp(min(odds - world.odds[0], 0.0))
-        if pick_below(m, int64(_CHANCE_SCALE)) < chance * _CHANCE_SCALE:
+        if happens(m, math.exp(min(odds - world.odds[0], 0.0))):
             cards[out], cards[into] = cards[into], cards[out]
             hand, world.odds[0] = other, odds
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from itertools import pairwise
-from typing import Any, Literal, Self, SupportsIndex
+from typing import Any, Literal, Self, SupportsIndex, TypedDict
 
 import numpy as np
 
@@ -43,6 +43,17 @@ MAX_THREADS = 1024
 
 Autoreset = Literal["same_step", "next_step", "disabled"]
 Illegal = Literal["raise", "forfeit"]
+
+
+class BatchOptions(TypedDict, total=False):
+    """What can be said by name to `Batch`, and to whatever hands it on."""
+
+    episode: Episode
+    extras: Iterable[str]
+    autoreset: Autoreset
+    illegal: Illegal
+    illegal_penalty: int
+    num_threads: int
 
 
 class Batch:

@@ -116,17 +116,17 @@ class _CompilingNote(event.Listener):  # type: ignore[misc]
         folder = compiled._cache.cache_path  # None for what is not cached by itself
         if folder is not None and folder not in self.folders:
             self.folders.add(folder)
-            _remove_stale(Path(folder))
+            _remove_stale(Path(folder), _stamp_of(compiled.py_func.__code__.co_filename))
 
     def on_end(self, event: Any) -> None:
         """Nothing to say: the caller's first result says it."""
 
 
-def _remove_stale(folder: Path) -> None:
-    """Delete the kernels that other sources have left in a cache folder."""
+def _remove_stale(folder: Path, now: str) -> None:
+    """Delete the kernels that have another stamp than ``now`` from a cache folder."""
     for file in folder.glob("*.nb[ic]"):
         stamp = CACHE_FILE_STAMP.search(file.name)
-        if stamp is not None and stamp[1] != SOURCE_STAMP[:STAMP_LENGTH]:
+        if stamp is not None and stamp[1] != now[:STAMP_LENGTH]:
             file.unlink(missing_ok=True)
 
 

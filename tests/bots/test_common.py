@@ -21,7 +21,7 @@ from gin_env.bots.common import (
 )
 from gin_env.bots.record import MEMORY_DTYPE, make_memories
 from gin_env.core.actions import BIG_GIN, DRAW, KNOCK
-from gin_env.core.melds import MAX_DEADWOOD
+from gin_env.core.meld_tables import MAX_DEADWOOD
 from gin_env.core.rules import Rules
 from gin_env.core.state import NO_CARD, Phase
 from gin_env.core.step import apply

@@ -16,7 +16,7 @@ from gin_env.bots.value import (
 )
 from gin_env.bots.value_weights import HIDDEN_BIASES, HIDDEN_WEIGHTS, OUT_BIASES, OUT_WEIGHTS
 from gin_env.core.actions import PASS
-from gin_env.core.melds import MAX_DEADWOOD
+from gin_env.core.meld_tables import MAX_DEADWOOD
 from gin_env.core.rules import Rules
 from gin_env.core.step import apply
 from tests.core.table import Table

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eval.arena import Contest, OnEnded, Played, join
-from eval.measure import Kept, Plan, make_progress, measure, pair_amounts
+from eval.arena import Contest, OnEnded, Played
+from eval.measure import Kept, Plan, make_progress, measure
 from eval.seats import Table, identify
 from eval.store import create
 from gin_env.core.rules import Rules
@@ -38,17 +38,6 @@ class Source:
 
 def make_plan(n_hands: int = 40, n_matches: int = 8, until: float | None = None) -> Plan:
     return Plan(rules=Rules(), n_hands=n_hands, n_matches=n_matches, n_games=2, until=until)
-
-
-def test_pair_amounts_are_what_a_gained_in_both_games() -> None:
-    source, plan = Source(), make_plan()
-    hands, matches = plan.contest("hand"), plan.contest("match")
-    played = join(list(source(hands, range(hands.n_parts), lambda _: None)))
-    points = [played.hands["points"][played.hands["pair"] == pair].sum() for pair in range(20)]
-    np.testing.assert_array_equal(pair_amounts(hands, played), np.array(points) / 2)
-    played = join(list(source(matches, range(matches.n_parts), lambda _: None)))
-    lost = [played.matches["winner"][played.matches["pair"] == pair].sum() for pair in range(4)]
-    np.testing.assert_array_equal(pair_amounts(matches, played), 1.0 - np.array(lost))
 
 
 def test_measure_stops_when_it_is_decided_and_says_so() -> None:

@@ -14,6 +14,7 @@ from eval.seats import Table, identify
 from eval.store import StoreError
 from gin_env.core.errors import BotError, PlayerError
 from gin_env.core.rules import Rules
+from tests.agents.made import save_agent
 
 
 def ask(*players: str, command: str = "match", **others: Any) -> Asked:
@@ -73,6 +74,13 @@ def test_order_of_another_version_is_told_apart(monkeypatch: pytest.MonkeyPatch,
         check_same(before, describe(ask("hard", "easy")))
 
 
+def test_order_has_the_versions_of_what_plays_its_players(tmp_path: Path) -> None:
+    everybody = {"gin_env", "kernels", "arena", "numpy", "numba"}
+    assert set(describe(ask("hard", "easy"))["versions"]) == everybody
+    agent = save_agent(tmp_path / "agent.npz")
+    assert set(describe(ask(str(agent), "easy"))["versions"]) == {*everybody, "agents"}
+
+
 @pytest.mark.parametrize("key", list(describe(ask("hard", "easy"))))
 def test_order_with_something_missing_or_changed_is_named(key: str) -> None:
     order = describe(ask("hard", "easy"))
@@ -116,6 +124,11 @@ def test_order_of_files_has_their_hashes(tmp_path: Path) -> None:
         (folder / name).write_bytes(old)
     assert identify(str(folder)) == before
     assert identify(str(folder / "model.zip"))["sha256"] == before["sha256"]
+
+
+@pytest.mark.parametrize("word", ["x" * 5000, "\0"], ids=["long", "null"])
+def test_order_of_programs_whose_words_can_be_no_files(word: str) -> None:
+    assert list(identify(f"program:{sys.executable} -c {word}")["sha256"]) == [sys.executable]
 
 
 def test_order_of_programs_has_the_hashes_of_the_files_that_they_name(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from eval.measure import Result
 from eval.rating import (
     Pairing,
     Triple,
-    expected_score,
     find_triples,
     fit_ratings,
     score_hands,
@@ -21,6 +20,11 @@ from eval.standings import make_standings
 from eval.statistics import StatisticsError, describe_hands, describe_matches
 
 TRUE = np.array([200.0, 80.0, 0.0, -80.0, -200.0])
+
+
+def expected_score(difference: float) -> float:
+    """The chance to win that Elo's scale gives for a difference of ratings."""
+    return float(1 / (1 + 10 ** (-difference / 400)))
 
 
 def make_robin(rng: np.random.Generator, n_pairs: int) -> list[Pairing]:
@@ -42,15 +46,9 @@ def make_pairing(a: int, b: int, n_won: int, n_lost: int) -> Pairing:
     return Pairing(a, b, np.arange(len(scores)), scores)
 
 
-def test_expected_score_is_elos() -> None:
-    assert expected_score(0) == 0.5
-    assert expected_score(400) == pytest.approx(10 / 11)
-    assert expected_score(-400) == pytest.approx(1 / 11)
-
-
-def test_two_players_differ_by_what_their_padded_score_says() -> None:
+def test_two_players_differ_by_what_their_score_says_and_half_a_game_more_for_each() -> None:
     first, second = fit_ratings(2, [make_pairing(0, 1, 73, 25)])
-    assert first.value - second.value == pytest.approx(400 * math.log10(74 / 26))
+    assert first.value - second.value == pytest.approx(400 * math.log10(73.25 / 25.25))
     assert first.value == pytest.approx(-second.value)
     assert first.high - first.value == pytest.approx(first.value - first.low)
 
@@ -84,6 +82,19 @@ def test_intervals_hold_the_true_ratings() -> None:
         held += [low <= true <= high for (_, low, high), true in zip(ratings, TRUE, strict=True)]
     assert (held / n_tries >= 0.91).all()
     assert 0.93 <= held.mean() / n_tries <= 0.97
+
+
+def test_intervals_hold_the_true_ratings_of_players_who_are_far_apart() -> None:
+    rng, n_tries, held = np.random.default_rng(5), 300, np.zeros(3)
+    true = np.array([400.0, 0.0, -400.0])
+    for _ in range(n_tries):
+        pairings = []
+        for a, b in combinations(range(3), 2):
+            is_won = rng.random((30, 2)) < expected_score(true[a] - true[b])
+            pairings.append(Pairing(a, b, np.arange(30), is_won.mean(axis=1)))
+        _, low, high = np.array(fit_ratings(3, pairings)).T
+        held += (low <= true) & (true <= high)
+    assert (held / n_tries >= 0.91).all()
 
 
 def test_deals_that_decide_several_pairings_widen_the_intervals() -> None:

@@ -19,13 +19,13 @@ import matplotlib as mpl
 import pytest
 
 from eval.arena import Contest, join, play_contest
+from eval.files import OutputError
 from eval.measure import Plan, Report, Result
 from eval.report import write_report
 from eval.report.page import CAPTIONS
 from eval.report.plots import DOTS_PER_INCH, WIDTH, make_plots
 from eval.standings import make_standings
 from eval.statistics import describe_hands, describe_matches
-from eval.store import StoreError
 from gin_env.core.rules import Rules
 from gin_env.players import resolve
 
@@ -258,7 +258,7 @@ def test_levels_and_selfplay_reports(match: Result, tmp_path: Path) -> None:
 
 def test_report_that_cannot_be_written_is_named(match: Result, tmp_path: Path) -> None:
     (tmp_path / "report.csv").mkdir()
-    with pytest.raises(StoreError, match=r"report\.csv"):
+    with pytest.raises(OutputError, match=r"report\.csv"):
         write_report(tmp_path, make_report("match", [match]))
 
 

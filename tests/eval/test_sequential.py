@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from eval.arena import Contest, join, play_contest
-from eval.sequential import MAX_DEADWOOD_OF_TEN, SequentialTest, hand_bound
+from eval.sequential import (
+    MAX_DEADWOOD_OF_TEN,
+    SequentialTest,
+    hand_bound,
+    pair_excess,
+    pair_points,
+)
 from eval.statistics import StatisticsError
 from gin_env.core.cards import to_bits
 from gin_env.core.melds import deadwood
@@ -78,12 +84,24 @@ def test_points_of_real_play_are_decided() -> None:
     contest = Contest(rules=Rules(), n_deals=1500, seed=1)
     hands = join(list(play_contest((resolve("hard"), resolve("medium")), contest))).hands
     test = SequentialTest(0.05, hand_bound(Rules()))
-    amounts = hands["points"].reshape(-1, 2).mean(axis=1)
+    amounts = pair_points(hands)
     assert not test.decide(amounts[:5])
     assert test.decide(amounts)
     assert test.interval(amounts).low > 0
     same = SequentialTest(0.05, hand_bound(Rules())).interval(np.zeros(1500))
     assert same.low < 0 < same.high
+
+
+def test_amounts_are_what_a_gained_in_both_games() -> None:
+    players = resolve("hard"), resolve("random")
+    hands = join(list(play_contest(players, Contest(rules=Rules(), n_deals=20)))).hands
+    points = [hands["points"][hands["pair"] == pair].sum() for pair in range(20)]
+    np.testing.assert_array_equal(pair_points(hands), np.array(points) / 2)
+    contest = Contest(rules=Rules(), n_deals=8, episode="match")
+    matches = join(list(play_contest((resolve("hard"), resolve("medium")), contest))).matches
+    lost = [matches["winner"][matches["pair"] == pair].sum() for pair in range(8)]
+    np.testing.assert_array_equal(pair_excess(matches), (1.0 - np.array(lost)) / 2)
+    assert len(set(lost)) > 1
 
 
 def test_the_interval_holds_0_exactly_when_nothing_is_decided() -> None:

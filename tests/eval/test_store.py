@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from eval.arena import Contest, Played, play_part
+from eval.files import write_whole
 from eval.store import (
     LOCK_FILE,
     PARTS,
@@ -20,7 +21,6 @@ from eval.store import (
     create,
     read_order,
     reopen,
-    write_whole,
 )
 from gin_env.core.rules import Episode, Rules
 from gin_env.players import resolve
@@ -123,6 +123,16 @@ def test_store_part_of_another_evaluation_is_named(tmp_path: Path) -> None:
             other.read(contest, 0, 1)
 
 
+def test_store_part_of_other_players_is_named(tmp_path: Path) -> None:
+    contest = make_contest()
+    with create(tmp_path / "run", ORDER) as store:
+        store.write(contest, 0, 1, play(contest, 1))
+        file = part_file(store.folder)
+        file.rename(file.with_name(file.name.replace("000-", "001-", 1)))
+        with pytest.raises(StoreError, match="or to other players of it"):
+            store.read(contest, 1, 1)
+
+
 def test_store_holds_no_pickles(tmp_path: Path) -> None:
     contest = make_contest()
     with create(tmp_path / "run", ORDER) as store:
@@ -182,6 +192,30 @@ def test_store_half_written_files_are_cleared_away(tmp_path: Path) -> None:
         assert not half.exists()
 
 
+def test_store_leaves_files_of_others_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with create(folder, ORDER):
+        (folder / "sub").mkdir()
+    files = [folder / "notes.tmp", folder / "sub" / "notes.tmp", folder / PARTS / "notes.tmp"]
+    for file in files:
+        file.write_text("mine")
+    with reopen(folder, ORDER):
+        assert [file.read_text() for file in files] == ["mine"] * 3
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_store_parts_that_are_no_folder_are_named(tmp_path: Path, is_link: bool) -> None:
+    folder = tmp_path / "run"
+    with create(folder, ORDER):
+        (folder / PARTS).rmdir()
+    if is_link:
+        (folder / PARTS).symlink_to(tmp_path / "nowhere")
+    else:
+        (folder / PARTS).touch()
+    with pytest.raises(StoreError, match=r"cannot use the folder .*parts"), reopen(folder, ORDER):
+        pass
+
+
 def test_store_of_a_kill_right_after_the_plan_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
@@ -214,8 +248,3 @@ def test_store_plan_that_is_damaged_is_named(tmp_path: Path, content: bytes) -> 
     (tmp_path / PLAN_FILE).write_bytes(content)
     with pytest.raises(StoreError, match=r"cannot read .*plan\.json"):
         read_order(tmp_path)
-
-
-def test_store_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"cannot write .*missing"):
-        write_whole(tmp_path / "missing" / "file", b"")

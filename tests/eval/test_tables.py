@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from eval.arena import Contest, join, play_contest
-from eval.grids import clean
+from eval.cells import clean
 from eval.measure import Plan, Result
 from eval.statistics import describe_hands, describe_matches
 from eval.tables import ladder_tables, levels_table, match_table, seats_table, selfplay_table

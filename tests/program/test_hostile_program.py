@@ -11,7 +11,7 @@ from gin_env.core.errors import PlayerError
 from gin_env.gym_env import GinRummyEnv
 from gin_env.players import ProgramPlayer
 from gin_env.program.player import MAX_FUTILE, MAX_TEXT
-from tests.program.host import HOSTILE, forfeited, hostile, is_alive, messages, play, wait_for
+from tests.program.host import forfeited, hostile, is_alive, messages, play, wait_for
 
 RUBBISH = {
     "text": "^sent a line that is no JSON: 'thinking ...'$",
@@ -188,7 +188,3 @@ def test_vector_env_names_a_program_that_misbehaves_and_its_verdict() -> None:
     with pytest.raises(PlayerError, match=r"^villain: sent a line that is no JSON"):
         play_on(infos["action_mask"])
     player.close()
-
-
-def test_hostile_programs_are_what_they_seem() -> None:
-    assert Path(HOSTILE[1]).is_file()

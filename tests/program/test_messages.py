@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -23,14 +24,17 @@ from gin_env.core.rules import (
 )
 from gin_env.core.state import NO_CARD, Ending
 from gin_env.program import messages
+from gin_env.program.player import MAX_TEXT
 from gin_env.program.process import ProgramError
 from gin_env.result import HandResult, read_result
 from tests.core.table import Table
 from tests.core.test_no_leak import exchange, states
 from tests.hands import sample_size
 
-MAX_LENGTH = 4096
+MAX_LENGTH = 8192
 """Bytes; docs/protocol.md promises that no line to a program is longer."""
+WIDEST = "\N{GRINNING FACE}"
+"""A letter that JSON writes with as many bytes as any."""
 
 
 def read(line: str) -> dict[str, Any]:
@@ -253,12 +257,14 @@ def test_lines_are_short_and_plain() -> None:
             for table in states(Rules.preset(preset), rng):
                 lines = [messages.rules(table.r), *told(table, 0), *told(table, 1)]
                 if (end := read_result(table.r, table.s)) is not None:
-                    lines.append(messages.result(10**9, end, 0, "x" * 600))
+                    lines.append(messages.result(10**9, end, 0, None))
+                    end = replace(end, knocker=None)  # who has forfeited is shown no hands
+                    lines.append(messages.result(10**9, end, 0, WIDEST * MAX_TEXT))
                 for line in lines:
                     assert line.isascii()
                     assert line.isprintable()
                     longest = max(longest, len(line) + 1)
-    assert 1000 < longest <= MAX_LENGTH
+    assert MAX_LENGTH - 1000 < longest <= MAX_LENGTH
 
 
 # --- Answers ---

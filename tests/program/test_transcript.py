@@ -14,6 +14,7 @@ from gin_env.program.process import GRACE, MAX_LINE
 from gin_env.turn import VerdictKind
 from tests.bots.outside import greedy_by_eye
 from tests.program.host import EXAMPLE, ROOT
+from tests.program.test_messages import MAX_LENGTH
 
 PAGE = ROOT / "docs" / "protocol.md"
 SEED = 103
@@ -66,11 +67,20 @@ def test_example_needs_nothing_but_python() -> None:
 def test_page_names_every_message_verdict_and_limit() -> None:
     page = PAGE.read_text("utf-8")
     kinds = VerdictKind.__args__  # type: ignore[attr-defined]
-    for name in (*kinds, "abandoned"):
+    types = {json.loads(line[2:])["type"] for line in written() if line.startswith(">")}
+    for name in (*kinds, *types, "abandoned"):
         assert f"| `{name}` |" in page, name
     for name in json.loads(written()[-2][2:]) | json.loads(written()[3][2:]):
         assert f"`{name}`" in page, name
     assert f"{MAX_LINE:,} bytes" in page
     assert f"({MOVE_LIMIT:g} seconds" in page
     assert f"({START_LIMIT:g} seconds" in page
-    assert (GRACE, MAX_FUTILE, protocol.VERSION) == (0.5, 3, 1)
+    for limit, wanted, said in (
+        (GRACE, 0.5, "half a second later it is killed"),
+        (MAX_FUTILE, 3, "three starts in succession"),
+        (protocol.VERSION, 1, "This is version 1."),
+        (protocol.MAX_NAME, 80, "a name of 1 to 80 characters"),
+        (MAX_LENGTH, 8192, "at most\n8,192 bytes long"),
+    ):
+        assert limit == wanted
+        assert said in page

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from eval.files import write_whole
 from gin_env.players import MODEL_FILE, RUN_FILE
 from tests.training.tiny import tiny_config
 from training.errors import RunError
-from training.run import CONFIG_FILE, N_CHECKPOINTS, Run, config_hash, write_whole
+from training.run import CONFIG_FILE, N_CHECKPOINTS, Run, config_hash
 
 FACTS = {"seed": 3}
 

@@ -1,0 +1,31 @@
+"""Files that are written whole: the old one or the new one, and an error that names it."""
+
+from pathlib import Path
+
+import pytest
+
+from eval.files import TEMPORARY, OutputError, write_whole
+
+
+def test_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"cannot write .*missing"):
+        write_whole(tmp_path / "missing" / "file", b"")
+
+
+def test_file_stays_the_old_one_until_the_new_one_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    write_whole(file, b"old")
+
+    def fail(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", fail)
+        with pytest.raises(OutputError, match="file': No space left"):
+            write_whole(file, b"new")
+    assert file.read_bytes() == b"old"
+    write_whole(file, b"newer")
+    assert {entry.name: entry.read_bytes() for entry in tmp_path.iterdir()} == {"file": b"newer"}
+    assert not file.with_name("file" + TEMPORARY).exists()
