@@ -282,12 +282,15 @@ def find_model(who: str | Path) -> Path:
     """The file that `load_agent` reads; there may be none.
 
     Raises:
-        PlayerError: If what was exported from a run folder cannot be read.
+        PlayerError: If there can be none, or what was exported from a run folder cannot be read.
     """
     if str(who) in agents.names():
         return agents.find(str(who))
     path = Path(who)
-    return _find_exported(path) or path / MODEL_FILE if path.is_dir() else path
+    try:
+        return _find_exported(path) or path / MODEL_FILE if path.is_dir() else path
+    except OSError as error:  # a name that no file can have, say
+        raise PlayerError(f"cannot look for {str(who)!r}: {error.strerror}") from error
 
 
 def _find_exported(run: Path) -> Path | None:

@@ -151,6 +151,11 @@ def test_resolve_refuses_what_cannot_play(nobody: Any) -> None:
         resolve(nobody)
 
 
+def test_resolve_names_what_can_be_no_file() -> None:
+    with pytest.raises(PlayerError, match=r"^cannot look for 'xxx.*': File name too long$"):
+        resolve("x" * 300)
+
+
 @pytest.mark.parametrize("name", ["hrad", "Hard", "", "no/such/file.zip", "hard "])
 def test_resolve_names_the_bots_where_a_name_is_no_bot_and_no_file(name: str) -> None:
     said = r"^'.*' is neither a bot \(random, simple, .*\) nor a model file or run folder"

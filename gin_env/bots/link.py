@@ -6,7 +6,10 @@ when somebody first asks for a bot that searches.
 """
 
 import ctypes
+import os
+import sys
 import time
+import traceback
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -55,8 +58,19 @@ def _find_search() -> Callable[[np.void, np.void, np.void, np.void], int]:
 
 
 def _search_first(*pointers: int) -> int:
-    """Stand in for the search until it is linked: in a process that got its bots from another."""
-    link_search()
+    """Stand in for the search until it is linked: in a process that got its bots from another.
+
+    The kernel that calls cannot hear of an error, and would play whatever it got in place of an
+    action: so an interrupt must be repeated later, and without a search there is no going on.
+    """
+    try:
+        link_search()
+    except KeyboardInterrupt:
+        print("gin_env: not interrupted in mid-compilation; try again soon", file=sys.stderr)
+        return _search_first(*pointers)
+    except BaseException:  # out of memory, perhaps
+        traceback.print_exc()
+        os.abort()
     return int(_Search(_search_address.value or 0)(*pointers))
 
 

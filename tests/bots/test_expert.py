@@ -331,6 +331,33 @@ def test_nobody_else_imports_the_search() -> None:
     assert run_python(f"{code}; print('gin_env.bots.expert' in sys.modules)") == "False"
 
 
+def test_an_interrupt_of_the_first_search_leaves_a_legal_game() -> None:
+    code = """
+import ctypes
+from gin_env import bots
+from gin_env.bots import link
+from gin_env.bots.table import Table
+
+table = Table(1, opponents=[bots.make("expert", worlds=4)], seat=1)
+link._search_address.value = ctypes.cast(link._search_stand_in, ctypes.c_void_p).value
+whole, calls = link.link_search, []
+
+def interrupt_first():
+    calls.append(1)
+    if len(calls) == 1:
+        raise KeyboardInterrupt
+    whole.cache_clear()
+    whole()
+
+link.link_search = interrupt_first
+for seed in range(20):
+    table.reset(seed)
+    assert table.arrays.masks.any()
+print(len(calls))
+"""
+    assert run_python(code) == "2"
+
+
 def test_expert_plays_on_in_another_process(tmp_path: Path) -> None:
     view = at_discard(STANDARD, "As 2s 4h 5h 7h 8d 9s Tc Jc Qh", "Kd").view(0)
     player = BotPlayer(bots.make("expert", worlds=30))
