@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import gymnasium as gym
@@ -18,7 +17,16 @@ from gin_env.core.errors import BatchError
 from gin_env.core.rules import Episode, Rules
 from training.config import MET_AS, PAST, LeagueConfig
 from training.errors import NoLegalActionError
-from training.kernels import HIDDEN_SIZE, write_hidden_rows
+from training.kernels import (
+    HIDDEN_SIZE,
+    Outcome,
+    Progress,
+    Tally,
+    enter_step,
+    make_outcome,
+    make_tally,
+    write_hidden_rows,
+)
 from training.league import PRESENT, League
 from training.policy import Actor
 
@@ -27,43 +35,6 @@ MASK_METHOD = "action_masks"
 
 MAX_ANSWERS = 100_000
 """Moves in a row of networks before the learner has anything to decide."""
-
-
-@dataclass
-class Tally:
-    """What became of the episodes against each opponent. Shape [K], int64 each."""
-
-    episodes: np.ndarray
-    points: np.ndarray
-    """The learner's."""
-    won: np.ndarray
-    """Episodes that brought the learner points."""
-
-    @classmethod
-    def of(cls, n_opponents: int) -> "Tally":
-        """A tally without an episode."""
-        return cls(*(np.zeros(n_opponents, np.int64) for _ in range(3)))
-
-
-@dataclass
-class Outcome:
-    """What a step has brought the learner. Shape [B] each, int64 but for ``is_over``, bool.
-
-    The last three are filled in where an episode of the learner's is over.
-    """
-
-    points: np.ndarray
-    is_over: np.ndarray
-    total: np.ndarray
-    """Points of the episode."""
-    n_decisions: np.ndarray
-    seat: np.ndarray
-
-    @classmethod
-    def of(cls, points: np.ndarray) -> "Outcome":
-        """An outcome of so many points so far."""
-        ints = (np.zeros(len(points), np.int64) for _ in range(3))
-        return cls(points, np.zeros(len(points), bool), *ints)
 
 
 class TableVecEnv(VecEnv):
@@ -129,18 +100,13 @@ class TableVecEnv(VecEnv):
         self.reward_scale, self.privileged, self.gamma = reward_scale, privileged, gamma
         self.league = league or League(LeagueConfig(), 0)
         self.shaping_weight = 0.0
-        # Of each row: who is met (a place in `opponents`), as which network (a place among the past
-        # selves), and what the learner has won and decided in this episode.
-        self._met = np.zeros(n_games, np.int64)
+        self._progress = Progress(*(np.zeros(n_games, np.int64) for _ in Progress._fields))
+        # As which network each row's opponent plays: a place among the past selves.
         self._network = np.full(n_games, PRESENT, np.int64)
-        self._points = np.zeros(n_games, np.int64)
-        self._n_decisions = np.zeros(n_games, np.int64)
-        # Points from before the learner's first decision: the next step tells of them.
-        self._carried = np.zeros(n_games, np.int64)
         self._weights = np.zeros(n_games)
         self._potentials = np.zeros(n_games)
         self._finals = np.zeros((n_games, self.table.observation_size), np.float32)
-        self._tally = Tally.of(len(self.opponents))
+        self._tally = make_tally(len(self.opponents))
         self._started = time.time()
         size = self.table.observation_size + (HIDDEN_SIZE if privileged else 0)
         box = spaces.Box(0.0, 1.0, (size,), np.float32)
@@ -156,7 +122,7 @@ class TableVecEnv(VecEnv):
         self.table.reset(seeds or None)
         everyone = np.ones(self.num_envs, bool)
         self._begin(everyone)
-        self._answer(Outcome.of(np.zeros(self.num_envs, np.int64)))
+        self._answer(make_outcome(self.num_envs))
         self._potentials = self._find_potentials()
         self._reset_seeds()
         self._reset_options()
@@ -178,12 +144,13 @@ class TableVecEnv(VecEnv):
             BatchError: If a network ends every episode before the learner first acts.
             LeagueError: If a network is met that the league does not hold.
         """
-        seats = self.table.first_seats
+        seats, progress = self.table.first_seats, self._progress
         self.table.step(self.actions)
-        self._n_decisions += 1
-        self._points += self._carried
-        outcome = Outcome.of(self._carried)
-        self._carried = np.zeros(self.num_envs, np.int64)
+        outcome = make_outcome(self.num_envs)
+        outcome.points[:] = progress.carried
+        progress.points[:] += progress.carried
+        progress.carried[:] = 0
+        progress.n_decisions[:] += 1
         self._take_in(outcome, np.ones(self.num_envs, bool), seats)
         self._answer(outcome)
         gained = outcome.points + self._shape(outcome.is_over)
@@ -247,22 +214,25 @@ class TableVecEnv(VecEnv):
 
     def take_tally(self) -> Tally:
         """What became of the episodes since this was last asked, by opponent."""
-        tally, self._tally = self._tally, Tally.of(len(self.opponents))
+        tally, self._tally = self._tally, make_tally(len(self.opponents))
         return tally
 
     def _begin(self, rows: np.ndarray) -> None:
         """Note down that episodes have begun in some rows (shape [B], bool), and against whom."""
-        for array in (self._points, self._n_decisions, self._carried):
+        progress = self._progress
+        for array in (progress.points, progress.n_decisions, progress.carried):
             array[rows] = 0
         self._weights[rows] = self.shaping_weight
-        self._met[rows] = self.table.opponents_met[rows]
+        progress.met[rows] = self.table.opponents_met[rows]
         if PAST in self.opponents:
-            is_past = rows & (self._met == self.opponents.index(PAST))
+            is_past = rows & (progress.met == self.opponents.index(PAST))
             self._network[rows] = PRESENT
             self._network[is_past] = self.league.draw(int(is_past.sum()))
 
     def _answer(self, outcome: Outcome) -> None:
         """Let networks move until the learner is to move in every row."""
+        if None not in self.table.opponents:
+            return
         a = self.table.arrays
         for _ in range(MAX_ANSWERS):
             seats = self.table.first_seats
@@ -287,34 +257,22 @@ class TableVecEnv(VecEnv):
             rows: Shape [B], bool: where a move was made.
             seats: Shape [B], int64: where the learner sat then.
         """
-        a = self.table.arrays
-        is_told = rows & (self._n_decisions > 0)
-        paid = np.where(is_told, a.rewards, 0)
-        outcome.points += paid
-        self._points += paid
-        self._carried += np.where(rows & ~is_told, a.rewards, 0)
-        over = np.flatnonzero(is_told & a.is_over)
-        if over.size:
-            outcome.is_over[over] = True
-            outcome.total[over] = self._points[over]
-            outcome.n_decisions[over] = self._n_decisions[over]
-            outcome.seat[over] = seats[over]
-            self._finals[over] = a.final_observations[over]
-            self._count(over)
-        if a.is_over.any():
-            self._begin(rows & a.is_over)
-
-    def _count(self, rows: np.ndarray) -> None:
-        """Enter the ended episodes of some rows (shape [K], int64) into tally and league."""
-        met, points = self._met[rows], self._points[rows]
-        np.add.at(self._tally.episodes, met, 1)
-        np.add.at(self._tally.points, met, points)
-        np.add.at(self._tally.won, met, points > 0)
-        network = self._network[rows]
-        self.league.note(network[network != PRESENT], points[network != PRESENT])
+        a, progress = self.table.arrays, self._progress
+        enter_step(a, (rows, seats), progress, outcome, self._tally)
+        ended = rows & a.is_over
+        if not ended.any():
+            return
+        told = np.flatnonzero(ended & (progress.n_decisions > 0))
+        self._finals[told] = a.final_observations[told]
+        if PAST in self.opponents:
+            told = told[self._network[told] != PRESENT]
+            self.league.note(self._network[told], progress.points[told])
+        self._begin(ended)
 
     def _shape(self, is_over: np.ndarray) -> np.ndarray:
         """What the potential adds to the points of a step. Shape [B], float64."""
+        if not self._weights.any():
+            return np.zeros(self.num_envs)
         before, self._potentials = self._potentials, self._find_potentials()
         added: np.ndarray = np.where(is_over, 0.0, self.gamma * self._potentials) - before
         return added

@@ -58,7 +58,7 @@ def measure_training(effort: Effort) -> Iterator[Figure]:
         "training_plain": ("MaskablePPO, without the optional blocks", ("game.extras=[]",)),
     }
     for name, (work, more) in kinds.items():
-        arguments = [str(CONFIG), str(effort.n_repetitions), *settings, *more]
+        arguments = [str(CONFIG), str(effort.n_repetitions), "threads=1", *settings, *more]
         (found,) = _run([sys.executable], "measure_training.py", arguments)
         samples = [Sample(*sample[:3]) for sample in found["samples"]]
         shares = tuple(100 * inside / seconds for _, seconds, _, inside in found["samples"])

@@ -208,20 +208,22 @@ class Batch:
         return deepcopy(self)
 
 
-def check_array(name: str, array: np.ndarray, shape: tuple[int, ...], dtype: type) -> None:
+def check_array(name: str, array: Any, shape: tuple[int, ...], dtype: type) -> None:
     """Check that an array is just what a kernel takes.
 
     Raises:
         BatchError: If it is no array, or has another shape, dtype or memory layout.
     """
+    is_right = isinstance(array, np.ndarray) and array.shape == shape and array.dtype == dtype
+    if is_right and array.flags.c_contiguous:
+        return
     wanted = f"{name} must be a contiguous array of shape {list(shape)} and dtype "
     wanted += np.dtype(dtype).name
     if not isinstance(array, np.ndarray):
         raise BatchError(f"{wanted}, not {type(array).__name__}")
     if array.shape != shape or array.dtype != dtype:
         raise BatchError(f"{wanted}, not shape {list(array.shape)} and dtype {array.dtype.name}")
-    if not array.flags.c_contiguous:
-        raise BatchError(f"{wanted}; this one is not contiguous")
+    raise BatchError(f"{wanted}; this one is not contiguous")
 
 
 def check_rows(rows: np.ndarray, n_games: int) -> np.ndarray:
