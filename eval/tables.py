@@ -51,7 +51,7 @@ def ladder_tables(results: Sequence[Result], plan: Plan, rules: str) -> list[Tab
         if standings.triples:
             tables += [print_grid(triples_grid(standings))]
     pairings = pairings_grid(results)
-    note = f"{rules} rules, seed {plan.seed}. {pairings.note}"
+    note = f"{rules} rules, seed {plan.seed}; {pairings.note}"
     return [*tables, print_grid(pairings._replace(note=note), is_tight=True)]
 
 
