@@ -194,8 +194,9 @@ class GinRummyV4(GinRummyAEC):
 
     def _gins(self) -> np.ndarray:
         """With which cards the mover may knock and leave no deadwood. Shape [52], bool."""
-        after = self._views[self._mover]["after"]
-        return (self._mask[engine.KNOCK : engine.DRAW] == 1) & (after == 0)
+        knocks = self._mask[engine.KNOCK : engine.DRAW]
+        gins: np.ndarray = (knocks == 1) & (self._views[self._mover]["after"] == 0)
+        return gins
 
     def _to_engine(self, action: object) -> int:
         """The engine's id of a legal action; `NO_ACTION` for whatever is none."""
@@ -228,7 +229,7 @@ def _planes(view: np.void, n_planes: int) -> np.ndarray:
     return planes.astype(np.int8)
 
 
-def _check_reward(name: str, reward: float) -> float:
+def _check_reward(name: str, reward: object) -> float:
     """Read a reward.
 
     Raises:

@@ -111,5 +111,5 @@ def _card_id(card: Any) -> int:
 
 if __name__ == "__main__":
     arrays = record()
-    np.savez_compressed(FILE, **arrays)
+    np.savez_compressed(FILE, **arrays)  # type: ignore[arg-type]  # read as allow_pickle
     print({name: array.shape for name, array in arrays.items()}, FILE.stat().st_size)
