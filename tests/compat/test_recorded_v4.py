@@ -5,6 +5,7 @@ nothing. Here one of the eleven is laid out as the upcard, and is taken: the sam
 except that this one counts as just taken in the first turn, and as known to the dealer.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -33,12 +34,35 @@ from gin_env.result import HandResult, read_result
 from tests.reference import melds as reference
 
 FILE = Path(__file__).parent.parent / "data" / "gin_rummy_v4.npz"
+PAGE = Path(__file__).parents[2] / "docs" / "migrating.md"
 AGENTS = ("player_0", "player_1")
 N_HANDS = 1_000
 KNOCK_LIMIT = 10
 THEIR_KNOWN = PLANES.index("cards that the opponent took from the pile and still holds")
 POINTS = dict(zip("A23456789TJQK", [*range(1, 11), 10, 10, 10], strict=True))
 NOT_FOUND = -1
+
+MASKS = {
+    "the same": 83_953,
+    "the card that stands for the upcard": 1_000,
+    "a knock with the card just taken": 141,
+    "gin is not forced": 52,
+    "recorded, not legal: knock": 34,
+    "after the last discard": 1_487,
+    "a scoring move": 1_932,
+}
+"""How the masks of all decisions compare; after a recorded action that is not legal here, none."""
+
+PAY = {
+    "the same: knock": 285,
+    "the same: gin": 52,
+    "the same: dead": 258,
+    "less after layoffs": 128,
+    "an undercut": 9,
+    "played on from the pile": 234,
+    "not played to the end": 34,
+}
+"""How what all hands paid compares."""
 
 
 class Recorded(NamedTuple):
@@ -225,30 +249,29 @@ def compare_planes(hand: Recorded) -> Counter[str]:
 
 @pytest.mark.slow
 def test_masks_agree_wherever_the_rules_do() -> None:
-    counts = Counter(reason for hand in recorded() for reason in replay(hand))
     assert len(recorded()) == N_HANDS
-    assert counts == {
-        "the same": 83_953,
-        "the card that stands for the upcard": 1_000,
-        "a knock with the card just taken": 141,
-        "gin is not forced": 52,
-        "recorded, not legal: knock": 34,
-        "after the last discard": 1_487,
-        "a scoring move": 1_932,
-    }
+    assert Counter(reason for hand in recorded() for reason in replay(hand)) == MASKS
 
 
 @pytest.mark.slow
 def test_rewards_agree_wherever_the_rules_do() -> None:
-    assert Counter(compare_pay(hand) for hand in recorded()) == {
-        "the same: knock": 285,
-        "the same: gin": 52,
-        "the same: dead": 258,
-        "less after layoffs": 128,
-        "an undercut": 9,
-        "played on from the pile": 234,
-        "not played to the end": 34,
-    }
+    assert Counter(compare_pay(hand) for hand in recorded()) == PAY
+
+
+def test_every_recorded_decision_is_accounted_for() -> None:
+    n_stopped = MASKS["recorded, not legal: knock"]
+    compared = sum(MASKS.values()) - n_stopped
+    assert compared + 2 * n_stopped == sum(len(hand.actions) for hand in recorded())
+    assert sum(PAY.values()) == N_HANDS
+
+
+def test_docs_tell_these_figures() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    same = sum(count for reason, count in PAY.items() if reason.startswith("the same"))
+    n_decisions = sum(len(hand.actions) for hand in recorded())
+    differing = [count for reason, count in PAY.items() if not reason.startswith("the same")]
+    for count in (n_decisions, same, *differing, *MASKS.values()):
+        assert re.search(rf"(?<![\d,]){count:,}(?![\d,]\d)", page), count
 
 
 def test_planes_agree_but_for_the_upcard() -> None:
