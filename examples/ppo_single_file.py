@@ -47,7 +47,7 @@ class Settings:
     """What may be changed from the command line."""
 
     seed: int = setting(1, "same settings, same seed: same weights")
-    decisions: int = setting(1_000_000, "how many to learn from; 0: only measure the weights")
+    decisions: int = setting(2_000_000, "how many to learn from; 0: only measure the weights")
     opponent: str = setting("medium", "whom to learn against, as in docs/bots.md")
     weights: str = setting("runs/ppo_single_file.pt", "where the weights are kept")
     hands: int = setting(10_000, "hands against each of the panel in the end")
@@ -116,6 +116,19 @@ class Network(nn.Module):
 def masked_log_probabilities(logits: Tensor, masks: Tensor) -> Tensor:
     """Of every action; illegal ones get no probability. Shapes [B, 108]; at least one is legal."""
     return logits.masked_fill(masks == 0, FORBIDDEN).log_softmax(dim=1)
+
+
+def make_games(settings: Settings) -> VectorEnv[Any, Any, Any]:
+    """The games to learn from, all of them stepped in one call."""
+    return gym.make_vec(
+        "gin_env/GinRummy-v0",
+        num_envs=settings.n_games,
+        opponent=settings.opponent,
+        extras=EXTRAS,
+        reward_scale=1 / HAND_POINTS,
+        autoreset_mode=AutoresetMode.SAME_STEP,
+        copy=False,
+    )
 
 
 class Batch(NamedTuple):
@@ -264,15 +277,7 @@ def learn(settings: Settings) -> tuple[Network, list[Progress]]:
     torch.manual_seed(settings.seed)
     network = Network(settings.width)
     optimizer = torch.optim.Adam(network.parameters(), eps=1e-5)
-    envs = gym.make_vec(
-        "gin_env/GinRummy-v0",
-        num_envs=settings.n_games,
-        opponent=settings.opponent,
-        extras=EXTRAS,
-        reward_scale=1 / HAND_POINTS,
-        autoreset_mode=AutoresetMode.SAME_STEP,
-        copy=False,
-    )
+    envs = make_games(settings)
     rollout = Rollout(settings.n_steps, settings.n_games)
     seen, infos = envs.reset(seed=settings.seed * settings.n_games)  # no two seeds share a game
     rollout.see(0, seen, infos["action_mask"])
@@ -336,7 +341,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     settings = read_settings(arguments)
     torch.set_num_threads(settings.threads)
     file = Path(settings.weights)
-    if settings.decisions:
+    if settings.decisions > 0:
         file.parent.mkdir(parents=True, exist_ok=True)
         torch.save(learn(settings)[0].state_dict(), file)
     network = Network(settings.width)
