@@ -5,21 +5,22 @@ It knocks as soon as it may, and discards high cards that go with no other card 
 
 import json
 import sys
+from typing import Any
 
 RANKS = "A23456789TJQK"
 
 
-def choose(question):
+def choose(question: dict[str, Any]) -> str:
     """Choose one of the legal actions, as text."""
-    legal, hand = question["legal"], question["hand"]
+    legal: list[str] = question["legal"]
     for verb in ("big", "knock", "discard"):
         actions = [action for action in legal if action.startswith(verb)]
         if actions:
-            return max(actions, key=lambda action: burden(action.split()[1], hand))
+            return max(actions, key=lambda action: burden(action.split()[1], question["hand"]))
     return "draw" if "draw" in legal else "pass"
 
 
-def burden(card, hand):
+def burden(card: str, hand: list[str]) -> int:
     """How gladly a card is thrown away: its points, less if others of the hand go with it."""
     if card not in hand:  # the "gin" of "big gin"
         return 0
@@ -31,12 +32,12 @@ def burden(card, hand):
     return min(rank + 1, 10) - 10 * n_friends
 
 
-def say(message):
+def say(message: dict[str, Any]) -> None:
     """Write one message; flushed, because an answer in a buffer never arrives."""
     print(json.dumps(message), flush=True)
 
 
-def main():
+def main() -> None:
     """Answer until there is no more input, or a bye."""
     for line in sys.stdin:
         message = json.loads(line)
