@@ -19,8 +19,9 @@ MOST = 1_000_000_000
 MOST_WORKERS = 1_000
 
 _PLAYER_HELP = (
-    "a bot's name (docs/bots.md), one with options (hard:danger_weight=0,slack=3), a run folder, "
-    "a model file, or program:COMMAND LINE (docs/protocol.md)"
+    "a bot's name (docs/bots.md), one with options (hard:danger_weight=0,slack=3), an agent "
+    "(quick, or an npz file; docs/agents.md), a run folder, a model zip, or program:COMMAND LINE "
+    "(docs/protocol.md)"
 )
 _HANDS_HELP = (
     "hands to play; each deal is played twice with the seats exchanged, so an odd number "

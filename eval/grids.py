@@ -183,7 +183,9 @@ def pairings_grid(results: Sequence[Result]) -> Grid:
             )
         )
     head = ("A - B", "points\nper hand", "less luck\nof draws", "matches\nwon %", "forfeits\nA:B")
-    return Grid("Pairings", head, rows, f"of A; ± and (..): {BY_PAIRS}")
+    return Grid(
+        "Pairings", head, rows, f"points and matches won are those of A; ± and (..):\n{BY_PAIRS}"
+    )
 
 
 def order_grid(order: dict[str, Any], commit: str | None) -> Grid:

@@ -143,6 +143,10 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         """The legal actions. Shape [108], int8, a fresh array; all 0 after the end."""
         return np.array(self._games.batch.arrays.masks[0])
 
+    def close(self) -> None:
+        """End an opponent that runs as a program."""
+        self._games.close()
+
     def render(self) -> str | None:
         """The table as text from the learner's seat, or None without ``render_mode``."""
         if self.render_mode is None:

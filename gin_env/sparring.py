@@ -145,6 +145,12 @@ class Sparring:
         self._begin(fresh)
         self._let_outsider_move(self._outsider, fresh)
 
+    def close(self) -> None:
+        """Let go of what an opponent holds, such as a program's process."""
+        close = getattr(self._outsider, "close", None)
+        if callable(close):
+            close()
+
     @property
     def learner_seats(self) -> np.ndarray:
         """Where the learner sits; where it plays both seats, which is to move. Shape [B], int64."""

@@ -124,6 +124,10 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._games.reset(seeds, dealers=LOT if dealers is None else dealers, rows=rows)
         return self._out(self._games.batch.arrays.observations), self._infos()
 
+    def close_extras(self, **kwargs: Any) -> None:
+        """End an opponent that runs as a program; `close` calls this."""
+        self._games.close()
+
     def step(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:

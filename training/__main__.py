@@ -7,8 +7,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
-
 from gin_env.core.errors import GinError
 from training import export_cli
 from training.config import override_budget, read_config
@@ -29,12 +27,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Threads that wait for each other are to sleep, not to spin: where other programs want the
     # processor too, spinning made training ten times slower. It must be said before torch loads.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    console = Console(stderr=True)
     try:
         run = _resume(asked) if asked.resume else _start(asked)
-        return _train(run, console)
+        return _train(run)
     except GinError as error:
         print(f"error: {error}", file=sys.stderr)
+        return EXIT_BAD_INPUT
+    except ImportError as error:
+        print(
+            f"error: {error}; pip install 'gin-env[train]' brings what is missing", file=sys.stderr
+        )
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
         print("interrupted; the last checkpoint is as it was", file=sys.stderr)
@@ -92,11 +94,13 @@ def _resume(asked: argparse.Namespace) -> Run:
     return run
 
 
-def _train(run: Run, console: Console) -> int:
+def _train(run: Run) -> int:
+    from rich.console import Console  # noqa: PLC0415  (--help need not wait for it)
+
     from training.callbacks import INTERRUPTED  # noqa: PLC0415
     from training.train import train  # noqa: PLC0415
 
-    status = train(run, console)
+    status = train(run, Console(stderr=True))
     facts = run.facts()
     print(
         f"{status}: {facts['decisions']:,} decisions in {facts['seconds']:,.0f} s, "

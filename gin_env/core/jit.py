@@ -32,7 +32,7 @@ CACHE_FILE_STAMP = re.compile(rf"-([0-9a-f]{{{STAMP_LENGTH}}})\.")
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
-COMPILING_NOTE = "gin_env: compiling the game's kernels (once per installation, some seconds) ..."
+COMPILING_NOTE = "gin_env: compiling kernels that are used for the first time (some seconds) ..."
 
 
 def kernel(function: F) -> F:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -371,8 +372,20 @@ def test_program_sits_down_by_its_command_line() -> None:
     assert player.command == EXAMPLE
     env = gym.make("gin_env/GinRummy-v0", opponent=text)
     env.reset(seed=1)
+    env.close()
     games = gym.make_vec("gin_env/GinRummy-v0", num_envs=4, opponent=text)
     games.reset(seed=1)
+    games.close()
+
+
+@pytest.mark.parametrize("make", [gym.make, partial(gym.make_vec, num_envs=4)])
+def test_closing_an_environment_ends_the_program(make: Any, tmp_path: Path) -> None:
+    player = ProgramPlayer(EXAMPLE, transcript=tmp_path / "transcript")
+    env = make("gin_env/GinRummy-v0", opponent=player, seat=1)
+    for seed in range(4):
+        env.reset(seed=seed)
+    env.close()
+    assert "# ended: stopped" in (tmp_path / "transcript").read_text()
 
 
 @pytest.mark.slow
