@@ -124,7 +124,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._games.reset(seeds, dealers=LOT if dealers is None else dealers, rows=rows)
         return self._out(self._games.batch.arrays.observations), self._infos()
 
-    def close_extras(self, **kwargs: Any) -> None:
+    def close_extras(self, **kwargs: Any) -> None:  # noqa: ARG002  (as its base class)
         """End an opponent that runs as a program; `close` calls this."""
         self._games.close()
 
