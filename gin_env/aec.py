@@ -218,8 +218,6 @@ class GinRummyAEC(AECEnv):
             SeatError: If there is no such agent.
             AssertionError: If `reset` has not been called.
         """
-        if not self._has_reset:
-            EnvLogger.error_observe_before_reset()
         seat = self._look(agent)
         obs = np.empty(self._obs_size, np.float32)
         encode_single(self._rules, self._views, seat, obs)
@@ -292,6 +290,8 @@ class GinRummyAEC(AECEnv):
 
     def _look(self, agent: str) -> int:
         """Bring the view of an agent up to date, and return its seat."""
+        if not self._has_reset:
+            EnvLogger.error_observe_before_reset()
         seat = SEATS.get(agent)
         if seat is None:
             raise SeatError(f"there is no agent {agent!r}; the agents are {', '.join(AGENTS)}")

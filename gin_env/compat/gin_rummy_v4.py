@@ -34,7 +34,6 @@ from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 from gymnasium import spaces
-from pettingzoo.utils.env_logger import EnvLogger
 
 from gin_env.aec import AGENTS, NO_ACTION, GinRummyAEC
 from gin_env.checks import RulesLike
@@ -138,8 +137,6 @@ class GinRummyV4(GinRummyAEC):
             SeatError: If there is no such agent.
             AssertionError: If `reset` has not been called.
         """
-        if not self._has_reset:
-            EnvLogger.error_observe_before_reset()
         seat = self._look(agent)
         return {
             "observation": _planes(self._views[seat], self._n_planes),

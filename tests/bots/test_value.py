@@ -5,18 +5,14 @@ import pytest
 
 from gin_env.bots.value import (
     N_ENDINGS,
-    N_FEATURES,
-    N_HIDDEN,
     N_OF_SEAT,
-    N_OUTPUTS,
-    Room,
     Stakes,
     describe,
     expect,
+    make_room,
 )
 from gin_env.bots.value_weights import HIDDEN_BIASES, HIDDEN_WEIGHTS, OUT_BIASES, OUT_WEIGHTS
 from gin_env.core.actions import PASS
-from gin_env.core.meld_tables import MAX_DEADWOOD
 from gin_env.core.rules import Rules
 from gin_env.core.step import apply
 from tests.core.table import Table
@@ -25,15 +21,6 @@ from tests.reference.melds import best_after_discard, deadwood
 RULES = Rules.preset("club", undercut_bonus=20)
 IN_POINTS = Stakes(is_match=False, bonus=0.0, mine=100.0, theirs=100.0, slope=1.0)
 SEEDS = range(3)
-
-
-def make_room() -> Room:
-    return Room(
-        np.zeros(N_FEATURES),
-        np.zeros(N_HIDDEN),
-        np.zeros(N_OUTPUTS),
-        np.zeros(MAX_DEADWOOD + 1, np.int64),
-    )
 
 
 def at_draw(seed: int) -> Table:
