@@ -1,7 +1,9 @@
-"""Files that are there whole or not at all."""
+"""Files that are there whole or not at all, and what they hold."""
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 from gin_env.core.errors import GinError
 
@@ -28,3 +30,19 @@ def write_whole(file: Path, content: bytes) -> None:
         beside.replace(file)
     except OSError as error:
         raise OutputError(f"cannot write {str(file)!r}: {error.strerror}") from error
+
+
+def read_mapping(file: Path, error: type[GinError]) -> dict[str, Any]:
+    """Read a JSON file that holds a mapping.
+
+    Args:
+        file: Which.
+        error: What to raise if it cannot be read, or holds anything else.
+    """
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as reason:
+        raise error(f"cannot read {str(file)!r}: {reason}") from reason
+    if not isinstance(content, dict):
+        raise error(f"cannot read {str(file)!r}: it holds no mapping")
+    return content

@@ -16,7 +16,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from eval.arena import Contest, Played, deal_seeds
-from eval.files import TEMPORARY, write_whole
+from eval.files import TEMPORARY, read_mapping, write_whole
 from eval.rows import HAND_DTYPE, MATCH_DTYPE
 from gin_env.core.errors import GinError
 
@@ -157,13 +157,7 @@ def read_order(folder: Path) -> dict[str, Any]:
     file = folder / PLAN_FILE
     if not file.is_file():
         raise StoreError(f"{str(folder)!r} holds no evaluation: there is no {PLAN_FILE} in it")
-    try:
-        order = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise StoreError(f"cannot read {str(file)!r}: {error}") from error
-    if not isinstance(order, dict):
-        raise StoreError(f"cannot read {str(file)!r}: it holds no mapping")
-    return order
+    return read_mapping(file, StoreError)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from eval.files import OutputError, write_whole
+from eval.files import OutputError, read_mapping, write_whole
 from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE
 from training.config import Config, read_config
 from training.errors import ConfigError, RunError
@@ -100,14 +100,7 @@ class Run:
         Raises:
             RunError: If it cannot be read.
         """
-        file = self.path / RUN_FILE
-        try:
-            facts = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
-            raise RunError(f"cannot read {str(file)!r}: {error}") from error
-        if not isinstance(facts, dict):
-            raise RunError(f"cannot read {str(file)!r}: it holds no mapping")
-        return facts
+        return read_mapping(self.path / RUN_FILE, RunError)
 
     def write_facts(self, **changed: Any) -> None:
         """Enter facts into ``run.json``, besides those that it holds."""
