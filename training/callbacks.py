@@ -23,7 +23,7 @@ from rich.text import Text
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
-from training.checkpoint import dump_checkpoint, dump_model
+from training.checkpoint import Portions, dump_checkpoint, dump_model
 from training.config import PAST, Config
 from training.policy import Actor
 from training.run import Run
@@ -118,12 +118,12 @@ class Saver(PPOCallback):
     """Write checkpoints, and the model as it stands, into the run folder.
 
     Attributes:
-        n_portions: How many portions of the teacher's lessons the model has learned from.
+        portions: How many portions of the stages before PPO the model has learned from.
     """
 
-    def __init__(self, run: Run, n_portions: int, seconds: float) -> None:
+    def __init__(self, run: Run, portions: Portions, seconds: float) -> None:
         super().__init__()
-        self._run, self.n_portions, self._seconds_before = run, n_portions, seconds
+        self._run, self.portions, self._seconds_before = run, portions, seconds
         self._started = time.monotonic()
 
     @property
@@ -133,19 +133,20 @@ class Saver(PPOCallback):
 
     @property
     def n_done(self) -> int:
-        """Decisions that were learned from, the teacher's and the learner's."""
+        """Decisions that were learned from in all stages."""
         return self.n_lessons + self.model.num_timesteps
 
     @property
     def n_lessons(self) -> int:
-        """The teacher's of them."""
-        clone = self._run.config.clone
-        return self.n_portions * clone.portion if clone else 0
+        """Those before PPO: the teacher's, and those with playouts."""
+        config = self._run.config
+        stages = zip((config.clone, config.playouts), self.portions, strict=True)
+        return sum(n_portions * stage.portion for stage, n_portions in stages if stage)
 
     def save(self) -> None:
         """Write a checkpoint now."""
         seconds = self.seconds
-        checkpoint = dump_checkpoint(self.model, self.n_portions, seconds)
+        checkpoint = dump_checkpoint(self.model, self.portions, seconds)
         self._run.write_checkpoint(self.n_done, checkpoint)
         self._run.write_model(dump_model(self.model))
         self._run.write_facts(decisions=self.model.num_timesteps, seconds=round(seconds, 1))
@@ -200,7 +201,7 @@ class Alarm(PPOCallback):
 
 
 class Bar(PPOCallback):
-    """Show the progress of both stages, from entering a ``with`` block to leaving it."""
+    """Show the progress of each stage, from entering a ``with`` block to leaving it."""
 
     def __init__(self, console: Console) -> None:
         super().__init__()

@@ -35,12 +35,18 @@ LOAD_ERRORS = (
 )
 
 
+class Portions(NamedTuple):
+    """How many portions of the stages before PPO the model has learned from."""
+
+    clone: int = 0
+    playouts: int = 0
+
+
 class Checkpoint(NamedTuple):
     """Where training stood."""
 
     model: MaskablePPO
-    n_portions: int
-    """Portions of the teacher's lessons that it has learned from."""
+    portions: Portions
     seconds: float
     """Training time so far."""
 
@@ -61,13 +67,13 @@ def dump_model(model: MaskablePPO) -> bytes:
     return buffer.getvalue()
 
 
-def dump_checkpoint(model: MaskablePPO, n_portions: int, seconds: float) -> bytes:
-    """A checkpoint of a model between two updates, or between two portions of lessons."""
+def dump_checkpoint(model: MaskablePPO, portions: Portions, seconds: float) -> bytes:
+    """A checkpoint of a model between two updates, or between two portions."""
     state = {
         "env": model.get_env(),
         "numpy": np.random.get_state(),  # noqa: NPY002  (Stable-Baselines3 shuffles with it)
         "torch": torch.get_rng_state(),
-        "portions": n_portions,
+        "portions": tuple(portions),
         "seconds": seconds,
     }
     buffer = io.BytesIO()
@@ -100,4 +106,4 @@ def load_checkpoint(file: Path, device: str) -> Checkpoint:
         raise RunError(f"{str(file)!r} cannot be read with these versions: {error}") from error
     np.random.set_state(state["numpy"])  # noqa: NPY002
     torch.set_rng_state(state["torch"])
-    return Checkpoint(model, state["portions"], state["seconds"])
+    return Checkpoint(model, Portions(*state["portions"]), state["seconds"])

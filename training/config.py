@@ -77,6 +77,41 @@ class CloneConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PlayoutsConfig:
+    """What it learns from its candidates, each played out in the same deal, and how."""
+
+    decisions: Annotated[int, whole(1, 1000 * BILLION, "how many to learn from, about")] = 4_000_000
+    opponents: Annotated[
+        dict[str, float], specs.shares("how often each is met, relative to the others")
+    ] = field(default_factory=lambda: {"hard": 1.0})
+    random_moves: Annotated[
+        float, number(0, 0.9, "chance that the game goes on with a random move")
+    ] = 0.15
+    slack: Annotated[
+        float, number(0, 50, "points above the least deadwood at which a discard is a candidate")
+    ] = 6.0
+    own_turns: Annotated[
+        int, whole(0, 1000, "turns of both seats that the learner goes on itself, before Hard does")
+    ] = 4
+    horizon: Annotated[
+        int, whole(1, 1000, "turns of both seats after which a value ends a playout against Hard")
+    ] = 4
+    portion: Annotated[
+        int, whole(2048, BILLION, "decisions that are played, learned from and dropped at a time")
+    ] = 65_536
+    batch_size: Annotated[int, whole(2, BILLION, "decisions in a minibatch, about")] = 2048
+    n_epochs: Annotated[int, whole(1, 1000, "passes over each portion")] = 2
+    learning_rate: Annotated[float, number(0, 10, "Adam's step size at the start")] = 3e-4
+    learning_rate_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 1e-5
+    ent_coef: Annotated[float, number(0, 10, "weight of the entropy")] = 7e-4
+
+    @property
+    def n_portions(self) -> int:
+        """Portions that are learned from."""
+        return -(-self.decisions // self.portion)
+
+
+@dataclass(frozen=True, kw_only=True)
 class LeagueConfig:
     """Which past selves are kept, and how they are met."""
 
@@ -166,7 +201,7 @@ class Config:
 
     seed: Annotated[int, whole(0, MAX_SEED, "same config, same seed: same weights")] = 1
     decisions: Annotated[
-        int, whole(1, 1000 * BILLION, "how many to learn from, rounded up to whole updates")
+        int, whole(0, 1000 * BILLION, "how many PPO learns from, rounded up to whole updates")
     ] = 1_000_000
     minutes: Annotated[
         float | None,
@@ -179,6 +214,9 @@ class Config:
     )
     game: GameConfig = field(default_factory=GameConfig)
     clone: Annotated[CloneConfig | None, specs.section("learn from a teacher first")] = None
+    playouts: Annotated[
+        PlayoutsConfig | None, specs.section("then learn from playouts of its candidates")
+    ] = None
     league: LeagueConfig = field(default_factory=LeagueConfig)
     shaping: Annotated[ShapingConfig | None, specs.section("pay for less deadwood at first")] = None
     ppo: PPOConfig = field(default_factory=PPOConfig)

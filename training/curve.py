@@ -33,7 +33,7 @@ def draw_curve(history: Sequence[dict[str, Any]]) -> bytes:
         ):
             _draw(axes, history, key)
             axes.axhline(even, color="#9a9a9a", linewidth=0.8)
-            axes.set_xlabel("millions of decisions")
+            axes.set_xlabel("millions of decisions learned from")
             axes.set_ylabel(unit)
         stream = io.BytesIO()
         figure.savefig(stream, format="png")
@@ -44,8 +44,12 @@ def _draw(axes: Axes, history: Sequence[dict[str, Any]], key: str) -> None:
     """Draw one line for each opponent."""
     names = list(dict.fromkeys(name for one in history for name in one[key]))
     for name in names:
-        measured = [(one["decisions"] / 1e6, one[key][name]) for one in history if name in one[key]]
-        at = [n_decisions for n_decisions, _ in measured]
+        measured = [
+            ((one["lessons"] + one["decisions"]) / 1e6, one[key][name])
+            for one in history
+            if name in one[key]
+        ]
+        at = [n_millions for n_millions, _ in measured]
         axes.plot(at, [one["value"] for _, one in measured], marker="o", markersize=3, label=name)
         low, high = ([one[end] for _, one in measured] for end in ("low", "high"))
         axes.fill_between(at, low, high, alpha=0.15)

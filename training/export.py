@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from torch import nn
 
+from gin_env.agents import Network, NetworkSpec
 from training.policy import ACTIVATION_LAYERS, GinPolicy, SkipHead
 
 FORMAT = "gin-env actor 1"
@@ -33,6 +34,15 @@ def actor_arrays(policy: GinPolicy) -> dict[str, np.ndarray]:
         for name, layer in named.items()
         for part in ("weight", "bias")
     }
+
+
+def actor_network(policy: GinPolicy) -> Network:
+    """The policy as it stands, without torch."""
+    facts = actor_facts(policy)
+    spec = NetworkSpec(
+        tuple(facts["extras"]), tuple(facts["widths"]), facts["activation"], facts["skip"]
+    )
+    return Network(spec, actor_arrays(policy))
 
 
 def actor_facts(policy: GinPolicy) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gin_env.agents.kernels import likeliest
 from gin_env.bots.baselines import act_random
 from gin_env.bots.choose import choose
 from gin_env.bots.common import happens
@@ -262,10 +263,7 @@ def pick_rows(logits: np.ndarray, masks: np.ndarray, lots: np.ndarray, actions: 
 
 @inlined
 def _pick(logits: np.ndarray, mask: np.ndarray, lot: float) -> int:
-    best = int64(-1)
-    for action in range(len(mask)):
-        if mask[action] and (best < 0 or logits[action] > logits[best]):
-            best = action
+    best = likeliest(logits, mask)
     if lot < 0:
         return best
     total = 0.0

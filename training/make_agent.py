@@ -12,18 +12,18 @@ import torch
 import yaml
 from sb3_contrib import MaskablePPO
 
-from gin_env.agents import Network, NetworkSpec, dump_agent
+from gin_env.agents import Network, dump_agent
 from gin_env.agents.card import make_card
 from gin_env.agents.file import parse_agent
 from gin_env.core.errors import PlayerError
 from gin_env.core.rules import Rules, to_rules
 from gin_env.players import ModelPlayer, load_agent
 from training.errors import ExportError
-from training.export import actor_arrays, actor_facts
+from training.export import actor_arrays, actor_network
 from training.model_card import write_model_card
 from training.onnx_graph import check_installed, make_graph, run_graph
 from training.policy import Actor, GinPolicy
-from training.run import Run, config_hash
+from training.run import BEST_FILE, Run, config_hash
 from training.strength import from_panel, from_reports
 
 TOLERANCE = 1e-4
@@ -65,14 +65,10 @@ def make_agent(
     run.check_config()
     model = _load(file)
     policy: GinPolicy = model.policy  # type: ignore[assignment]
-    facts, arrays = actor_facts(policy), actor_arrays(policy)
-    spec = NetworkSpec(
-        tuple(facts["extras"]), tuple(facts["widths"]), facts["activation"], facts["skip"]
-    )
-    network, actor = Network(spec, arrays), Actor(policy, is_frozen=True)
+    network, actor = actor_network(policy), Actor(policy, is_frozen=True)
     rules = to_rules(run.config.game.rules)
     observations, masks = play(network, rules)
-    graph = make_graph(actor, facts["observation_size"])
+    graph = make_graph(actor, policy.mlp_extractor.n_seen)
     with torch.no_grad():
         wanted = actor(torch.as_tensor(observations)).numpy()
     check_same("the agent", network.logits(observations), wanted, masks)
@@ -83,11 +79,11 @@ def make_agent(
         hashes = {digest: str(file), **_find_same(before, network, observations)}
         strength = from_reports(reports, hashes)
     else:
-        strength = from_panel(run, model.num_timesteps)
+        strength = from_panel(run, model.num_timesteps, is_best=file.name == BEST_FILE)
     training = _describe_training(run, model.num_timesteps, file.name, digest)
-    card = make_card(name, spec, rules, training, strength)
+    card = make_card(name, network.spec, rules, training, strength)
     return Made(
-        npz=dump_agent(card, arrays),
+        npz=dump_agent(card, actor_arrays(policy)),
         json=(json.dumps(card, indent=2) + "\n").encode(),
         onnx=graph,
         model_card=write_model_card(card).encode(),

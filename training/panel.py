@@ -70,9 +70,13 @@ class Panel(PPOCallback):
             self._write(known)
 
     def _on_rollout_start(self) -> None:
+        self.measure_if_due()
+
+    def measure_if_due(self) -> None:
+        """Measure the policy if the last time is long enough ago."""
         history = self._run.history()
-        latest = history[-1]["decisions"] if history else 0
-        if self.model.num_timesteps // self._config.every > latest // self._config.every:
+        latest = sum(_moment(history[-1])) if history else 0
+        if sum(self._now) // self._config.every > latest // self._config.every:
             self.measure()
 
     def _play_hands(self, opponent: str) -> Estimate:
@@ -110,7 +114,7 @@ class Panel(PPOCallback):
         ]
         if matches:
             shown += ["matches:"] + [f"{name} {one.value:.0%}" for name, one in matches.items()]
-        line = f"{self.model.num_timesteps:>11,} decisions:  {'   '.join(shown)}"
+        line = f"{sum(self._now):>11,} decisions:  {'   '.join(shown)}"
         self._console.print(line, highlight=False, soft_wrap=True)
 
     def _note(self, history: list[dict[str, Any]], measured: dict[str, Any]) -> None:
@@ -119,7 +123,7 @@ class Panel(PPOCallback):
         if measured["points"] and (best is None or measured["score"] > best["score"]):
             self._run.write_best(dump_model(self.model))
             self._run.write_facts(
-                best={"decisions": measured["decisions"], "score": measured["score"]}
+                best={key: measured[key] for key in ("lessons", "decisions", "score")}
             )
         self._write([*history, measured])
 

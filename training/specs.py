@@ -107,7 +107,7 @@ def section(meaning: str) -> Spec:
     return Spec(read, "a mapping of the keys that follow, or null", meaning)
 
 
-def shares(meaning: str, words: Sequence[str]) -> Spec:
+def shares(meaning: str, words: Sequence[str] = ()) -> Spec:
     """A mapping of bots, or a few words, to numbers."""
 
     def read(value: Any) -> dict[str, float]:

@@ -18,10 +18,18 @@ Strength = dict[str, Any]
 """``source`` in words, and ``measured``: a list of figures, each as `_entry` has it."""
 
 
-def from_panel(run: Run, n_decisions: int) -> Strength:
-    """What the panel of training measured of the model that stood at some number of decisions."""
-    history, panel = run.history(), run.config.panel
+def from_panel(run: Run, n_decisions: int, *, is_best: bool) -> Strength:
+    """What the panel of training measured of a model.
+
+    Args:
+        run: The run.
+        n_decisions: How many decisions of PPO the model has learned from.
+        is_best: Whether it is the one that did best in the panel; else the latest is taken.
+    """
+    history, panel, best = run.history(), run.config.panel, run.facts().get("best", {})
     found = [one for one in history if one["decisions"] == n_decisions]
+    if is_best:
+        found = [one for one in found if one["lessons"] == best.get("lessons")]
     if not found or not found[-1]["points"]:
         return {"source": "it was not measured", "measured": []}
     rules = run.config.game.rules
@@ -33,7 +41,7 @@ def from_panel(run: Run, n_decisions: int) -> Strength:
         for name, one in found[-1].get(key, {}).items()
     ]
     source = f"the panel of training, {len(history)} times on the same deals"
-    if len(history) > 1 and run.facts().get("best", {}).get("decisions") == n_decisions:
+    if len(history) > 1 and all(found[-1][key] == value for key, value in best.items()):
         source += "; the best was kept, so these figures are on the high side"
     return {"source": source, "measured": measured}
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from rich.console import Console
@@ -31,18 +31,29 @@ from training.callbacks import (
     Stopped,
     Stopper,
 )
-from training.checkpoint import Checkpoint, is_whole, load_checkpoint
+from training.checkpoint import Checkpoint, Portions, is_whole, load_checkpoint
 from training.clone import HELD_OUT, Teacher, get_clone, learn, measure
 from training.config import Config
 from training.errors import ConfigError
+from training.export import actor_network
 from training.league import League
 from training.panel import Panel
+from training.playouts import Rehearsal, get_playouts, rehearse
 from training.policy import ACTIVATION_LAYERS, Actor, GinPolicy
 from training.run import TENSORBOARD, Run, config_hash
 from training.vec_env import TableVecEnv
 
 PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
 """The packages whose versions a run notes down."""
+
+
+class Watch(NamedTuple):
+    """What is done between two portions of the stages before PPO."""
+
+    saver: Saver
+    bar: Bar
+    stopper: Stopper
+    panel: Panel
 
 
 def train(run: Run, console: Console) -> str:
@@ -60,8 +71,8 @@ def train(run: Run, console: Console) -> str:
     """
     config = run.config
     torch.set_num_threads(config.threads)
-    model, n_portions, seconds = _last_checkpoint(run, console) or Checkpoint(
-        make_model(config), 0, 0.0
+    model, portions, seconds = _last_checkpoint(run, console) or Checkpoint(
+        make_model(config), Portions(), 0.0
     )
     env: TableVecEnv = model.get_env()  # type: ignore[assignment]
     env.league.bind(Actor(model.policy, is_frozen=False))  # type: ignore[arg-type]
@@ -69,7 +80,7 @@ def train(run: Run, console: Console) -> str:
     model.set_logger(Logger(str(run.path), [log]))
     run.write_facts(status="running", finished=None)
 
-    saver, past_selves = Saver(run, n_portions, seconds), PastSelves(config, env)
+    saver, past_selves = Saver(run, portions, seconds), PastSelves(config, env)
     panel, bar = Panel(run, env, saver, console), Bar(console)
     status = FINISHED
     with bar, _interrupts() as is_asked:
@@ -77,9 +88,13 @@ def train(run: Run, console: Console) -> str:
         before = [Annealing(config, env), past_selves, saver, Alarm(run, console)]
         callbacks = CallbackList([*before, panel, bar, stopper])
         callbacks.init_callback(model)
+        watch = Watch(saver, bar, stopper, panel)
         try:
             if config.clone is not None and model.num_timesteps == 0:
-                _clone(model, run, saver, bar, stopper)
+                _clone(model, run, watch)
+                panel.measure()
+            if config.playouts is not None and model.num_timesteps == 0:
+                _rehearse(model, config, watch)
                 panel.measure()
             past_selves.add_first()
             bar.begin("ppo", config.n_decisions, model.num_timesteps)
@@ -96,17 +111,18 @@ def train(run: Run, console: Console) -> str:
     return status
 
 
-def _clone(model: MaskablePPO, run: Run, saver: Saver, bar: Bar, stopper: Stopper) -> None:
+def _clone(model: MaskablePPO, run: Run, watch: Watch) -> None:
     """Learn what is left of the teacher's lessons."""
+    saver, bar, stopper, _ = watch
     config, plan = run.config, get_clone(run.config)
-    if saver.n_portions == plan.n_portions:
+    if saver.portions.clone == plan.n_portions:
         return
     teacher = Teacher(config)
     bar.begin("clone", plan.n_portions * plan.portion, saver.n_lessons)
-    for portion in range(saver.n_portions, plan.n_portions):
+    for portion in range(saver.portions.clone, plan.n_portions):
         stopper.check()
         policy_loss, value_loss = learn(model, config, teacher.teach(portion), portion)
-        saver.n_portions = portion + 1
+        saver.portions = Portions(clone=portion + 1)
         model.logger.record("clone/policy_loss", policy_loss)
         model.logger.record("clone/value_loss", value_loss)
         model.logger.dump(saver.n_lessons)
@@ -117,6 +133,26 @@ def _clone(model: MaskablePPO, run: Run, saver: Saver, bar: Bar, stopper: Stoppe
         model.logger.record(f"clone/{name}", value)
     model.logger.dump(saver.n_lessons)
     run.write_facts(clone={name: round(value, 4) for name, value in held_out.items()})
+    saver.save()
+
+
+def _rehearse(model: MaskablePPO, config: Config, watch: Watch) -> None:
+    """Learn from what is left of the playouts."""
+    saver, bar, stopper, panel = watch
+    plan = get_playouts(config)
+    rehearsal, policy = Rehearsal(config), model.policy
+    n_before = saver.n_lessons - saver.portions.playouts * plan.portion
+    bar.begin("playouts", plan.n_portions * plan.portion, saver.n_lessons - n_before)
+    for portion in range(saver.portions.playouts, plan.n_portions):
+        stopper.check()
+        trials = rehearsal.play(portion, actor_network(policy).weights)  # type: ignore[arg-type]
+        for name, value in rehearse(model, config, trials, portion).items():
+            model.logger.record(f"playouts/{name}", value)
+        saver.portions = saver.portions._replace(playouts=portion + 1)
+        model.logger.dump(saver.n_lessons)
+        bar.show(saver.n_lessons - n_before)
+        saver.save_if_due()
+        panel.measure_if_due()
     saver.save()
 
 

@@ -5,20 +5,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gin_env.agents.kernels import feed
-from gin_env.core.actions import DISCARD, KNOCK, N_ACTIONS, TAKE
-from gin_env.core.cards import N_CARDS
+from gin_env.agents.kernels import (
+    CARD_BLOCKS,
+    N_MULTIPLES,
+    Weights,
+    make_thoughts,
+    think_rows,
+)
+from gin_env.core.actions import N_ACTIONS
 from gin_env.core.errors import PlayerError
 from gin_env.core.observe import obs_layout, obs_size
 
 ACTIVATIONS = ("relu", "tanh")
 """What may follow each layer of the trunk."""
-
-CARD_BLOCKS = ("deadwood_after", "continuation", "danger")
-"""The blocks of the observation that skip the trunk, where it has them."""
-
-BLOCK_SCALE = 10.0
-"""What these blocks are multiplied by on their way, as in training."""
 
 
 class NetworkSpec(NamedTuple):
@@ -55,19 +54,6 @@ class NetworkSpec(NamedTuple):
         return shapes
 
 
-class _Layer(NamedTuple):
-    """A linear layer, laid out for `feed`."""
-
-    weights: np.ndarray
-    bias: np.ndarray
-
-    def __call__(self, inputs: np.ndarray) -> np.ndarray:
-        """Shape [B, I] to shape [B, O]."""
-        outputs = np.empty((len(inputs), len(self.bias)), np.float32)
-        feed(inputs, self.weights, self.bias, outputs)
-        return outputs
-
-
 class Network:
     """A policy: logits for observations, and the likeliest legal action.
 
@@ -76,14 +62,14 @@ class Network:
     Args:
         spec: What it is made of.
         arrays: The arrays of ``spec.shapes``; they are copied.
+
+    Attributes:
+        weights: What kernels play from (`gin_env.agents.kernels.think`).
     """
 
     def __init__(self, spec: NetworkSpec, arrays: Mapping[str, np.ndarray]) -> None:
         self.spec = spec
-        self._trunk = [_make_layer(f"hidden{place}", arrays) for place in range(len(spec.widths))]
-        self._logits = _make_layer("logits", arrays)
-        self._multiples = _make_layer("multiples", arrays) if spec.skip else None
-        self._at = {block.name: block.slice for block in obs_layout(spec.extras)}
+        self.weights = make_weights(spec, arrays)
 
     def logits(self, observations: np.ndarray) -> np.ndarray:
         """How much it likes each action.
@@ -104,16 +90,8 @@ class Network:
                 f"the observations have shape {np.shape(observations)}; expected "
                 f"({obs_size(self.spec.extras)},) each, with the blocks {list(self.spec.extras)}"
             )
-        hidden = rows
-        for layer in self._trunk:
-            hidden = layer(hidden)
-            if self.spec.activation == "relu":
-                np.maximum(hidden, 0.0, out=hidden)
-            else:
-                np.tanh(hidden, out=hidden)
-        logits = self._logits(hidden)
-        if self._multiples is not None:
-            self._skip(rows, self._multiples(hidden), logits)
+        logits = np.empty((len(rows), N_ACTIONS), np.float32)
+        think_rows(self.weights, make_thoughts(self.weights), rows, logits)
         return logits if np.ndim(observations) == 2 else logits[0]
 
     def choose(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
@@ -129,20 +107,27 @@ class Network:
         liked = np.where(masks, self.logits(observations), -np.inf)
         return np.asarray(liked.argmax(axis=-1), np.int64)
 
-    def _skip(self, rows: np.ndarray, multiples: np.ndarray, logits: np.ndarray) -> None:
-        """Add the multiples of the blocks to the logits: discards, knocks, taking."""
-        *of_block, of_waste, of_knock, of_gain = multiples.T[:, :, None]
-        blocks = [rows[:, self._at[name]] for name in self.spec.blocks]
-        least = [block.min(axis=1, keepdims=True) for block in blocks]
-        costs = [(block - low) * BLOCK_SCALE for block, low in zip(blocks, least, strict=True)]
-        discards = logits[:, DISCARD : DISCARD + N_CARDS]
-        for multiple, cost in zip(of_block, costs, strict=True):
-            discards -= multiple * cost
-        logits[:, KNOCK : KNOCK + N_CARDS] += of_knock - of_waste * costs[0]
-        gain = rows[:, self._at["deadwood"]] - least[0]
-        logits[:, TAKE : TAKE + 1] += of_gain * gain * BLOCK_SCALE
+
+def make_weights(spec: NetworkSpec, arrays: Mapping[str, np.ndarray]) -> Weights:
+    """The arrays of ``spec.shapes``, copied and laid out for the kernels."""
+    trunk = [f"hidden{place}" for place in range(len(spec.widths))]
+    head = np.zeros((N_ACTIONS + N_MULTIPLES, spec.widths[-1]), np.float32)
+    head_bias = np.zeros(len(head), np.float32)
+    head[:N_ACTIONS], head_bias[:N_ACTIONS] = arrays["logits.weight"], arrays["logits.bias"]
+    at = {block.name: block.slice.start for block in obs_layout(spec.extras)}
+    if spec.skip:
+        of_blocks = [CARD_BLOCKS.index(name) for name in spec.blocks]
+        places = [N_ACTIONS + one for one in (*of_blocks, *range(len(CARD_BLOCKS), N_MULTIPLES))]
+        head[places], head_bias[places] = arrays["multiples.weight"], arrays["multiples.bias"]
+    return Weights(
+        trunk=tuple(_transposed(arrays[f"{name}.weight"]) for name in trunk),
+        trunk_biases=tuple(np.array(arrays[f"{name}.bias"], np.float32) for name in trunk),
+        head=_transposed(head),
+        head_bias=head_bias,
+        blocks=np.array([at.get(name, -1) for name in CARD_BLOCKS], np.int64),
+        is_relu=spec.activation == "relu",
+    )
 
 
-def _make_layer(name: str, arrays: Mapping[str, np.ndarray]) -> _Layer:
-    weights, bias = arrays[f"{name}.weight"].T, arrays[f"{name}.bias"]
-    return _Layer(np.array(weights, np.float32, order="C"), np.array(bias, np.float32))
+def _transposed(weights: np.ndarray) -> np.ndarray:
+    return np.array(weights.T, np.float32, order="C")

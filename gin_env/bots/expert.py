@@ -12,7 +12,7 @@ import numpy as np
 from gin_env.bots.common import NO_ACTION, discards_within, end_hand, least_after
 from gin_env.bots.levels import act_hard, best_by_outlook
 from gin_env.bots.link import clock
-from gin_env.bots.playout import fill_in, play_on, rebuild
+from gin_env.bots.playout import ME, fill_in, play_on, rebuild
 from gin_env.bots.value import (
     Room,
     Stakes,
@@ -81,7 +81,7 @@ def act_expert(b: np.void, r: np.void, v: np.void, m: np.void) -> int:
     if is_gin and first >= KNOCK:
         return first
     actions = np.zeros(MAX_CANDIDATES, np.int64)
-    n_candidates = _list_candidates(b, r, v, first, actions)
+    n_candidates = list_candidates(b, r, v, first, actions)
     if n_candidates == 1:
         return first
     search = _make_search(actions[:n_candidates], weigh_stakes(r, v))
@@ -107,8 +107,19 @@ def _make_search(actions: np.ndarray, stakes: Stakes) -> Search:
 
 
 @kernel
-def _list_candidates(b: np.void, r: np.void, v: np.void, first: int, actions: np.ndarray) -> int:
-    """Write the actions worth a search, ``first`` first. Returns int64: how many."""
+def list_candidates(b: np.void, r: np.void, v: np.void, first: int, actions: np.ndarray) -> int:
+    """Write the actions worth a search.
+
+    Args:
+        b: Hard's options; discards within its slack are candidates, in the order of its choice.
+        r: The rules.
+        v: The view.
+        first: The action to begin with.
+        actions: Shape [K], int64; written as far as there are candidates.
+
+    Returns:
+        int64: how many there are.
+    """
     actions[0] = first
     n = int64(1)
     if v["phase"] != DISCARD_PHASE:
@@ -124,7 +135,7 @@ def _list_candidates(b: np.void, r: np.void, v: np.void, first: int, actions: np
     cards = discards_within(v, least_after(v) + int64(b["slack"]))
     if first < KNOCK:
         cards &= ~bit(first - DISCARD)
-    while n < MAX_CANDIDATES and cards:
+    while n < len(actions) and cards:
         card = best_by_outlook(b, v, cards)
         cards &= ~bit(card)
         actions[n] = int64(DISCARD) + card
@@ -177,7 +188,7 @@ def _play_candidate(b: np.void, r: np.void, search: Search, action: int) -> floa
     play_on(b, r, s, search.views[0], int64(games[0]["n_turns"] + b["turns"]))
     if s["phase"] == OVER:
         return worth(search.stakes, float(s["points"]))
-    return expect(r, s, search.stakes, search.room)
+    return expect(r, s, ME, search.stakes, search.room)
 
 
 @kernel

@@ -93,7 +93,7 @@ class Table(Batch):
         if seat not in (BY_LOT, 0, 1):
             raise BatchError(f"seat must be 0, 1, or -1 to draw it, not {seat!r}")
         self.opponents = tuple(opponents)
-        bounds = _check_shares(shares, len(self.opponents))
+        bounds = share_bounds(shares, len(self.opponents))
         pool = np.zeros(len(self.opponents), BOT_DTYPE)
         for place, bot in enumerate(self.opponents):
             if bot is not None:
@@ -126,8 +126,12 @@ class Table(Batch):
         self._run(step_table_rows, self._setup, self.arrays, self._seats, (actions, rows))
 
 
-def _check_shares(shares: Sequence[float] | None, n_opponents: int) -> np.ndarray:
-    """The bounds of `Seats`."""
+def share_bounds(shares: Sequence[float] | None, n_opponents: int) -> np.ndarray:
+    """The bounds of `Seats`, for shares or, where none are given, for equal ones.
+
+    Raises:
+        BatchError: If there is nobody to share, or a share is out of range.
+    """
     if n_opponents == 0:
         raise BatchError("a table needs at least one opponent")
     weights = np.ones(n_opponents) if shares is None else np.asarray(shares, np.float64)

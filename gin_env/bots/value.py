@@ -129,13 +129,14 @@ def _describe_seat(
 
 
 @kernel
-def expect(r: np.void, s: np.void, stakes: Stakes, room: Room) -> float:
-    """What a hand in the draw phase is worth to seat 0, as `worth` says.
+def expect(r: np.void, s: np.void, seat: int, stakes: Stakes, room: Room) -> float:
+    """What a hand in the draw phase is worth to a seat, as `worth` says.
 
     Args:
         r: The rules.
         s: The game.
-        stakes: What points are worth.
+        seat: To whom.
+        stakes: What points are worth to that seat.
         room: Written.
     """
     features, hidden, outputs = room.features, room.hidden, room.outputs
@@ -152,11 +153,11 @@ def expect(r: np.void, s: np.void, stakes: Stakes, room: Room) -> float:
         if hidden[unit] > 0:
             for output in range(N_OUTPUTS):
                 outputs[output] += hidden[unit] * OUT_WEIGHTS[unit, output]
-    return _weigh_endings(r, s["to_move"], stakes, outputs)
+    return _weigh_endings(r, s["to_move"] == seat, stakes, outputs)
 
 
 @kernel
-def _weigh_endings(r: np.void, mover: int, stakes: Stakes, outputs: np.ndarray) -> float:
+def _weigh_endings(r: np.void, is_mover: bool, stakes: Stakes, outputs: np.ndarray) -> float:
     highest = outputs[0]
     for ending in range(1, N_ENDINGS + 1):
         highest = max(highest, outputs[ending])
@@ -172,7 +173,7 @@ def _weigh_endings(r: np.void, mover: int, stakes: Stakes, outputs: np.ndarray) 
             elif ending % 3 == 2:
                 points += r["undercut_bonus"]
             is_won = ending in (0, 1, 5)
-            if is_won != (mover == 0):
+            if is_won != is_mover:
                 points = -points
         value += chance * worth(stakes, points)
     return value / total

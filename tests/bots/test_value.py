@@ -38,8 +38,14 @@ def looked_at(table: Table) -> np.ndarray:
     return room.features
 
 
-def value_of(table: Table) -> float:
-    return float(expect(table.r, table.s, IN_POINTS, make_room()))
+def value_of(table: Table, seat: int = 0) -> float:
+    return float(expect(table.r, table.s, seat, IN_POINTS, make_room()))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_one_seat_expects_to_win_the_other_expects_to_lose(seed: int) -> None:
+    table = at_draw(seed)
+    assert value_of(table, 0) == pytest.approx(-value_of(table, 1)) != 0
 
 
 @pytest.mark.parametrize("seed", SEEDS)

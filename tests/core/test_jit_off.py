@@ -76,16 +76,18 @@ def test_kernels_are_cached_under_the_stamp_of_all_sources(function: Any) -> Non
     assert function._cache._cache_file._source_stamp == SOURCE_STAMP
 
 
-def test_stamp_covers_every_source_of_core_and_bots(
+def test_stamp_covers_every_source_with_kernels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "gin_env"
-    sources = [path for folder in ("core", "bots") for path in (PACKAGE / folder).glob("*.py")]
+    sources = [
+        path for folder in ("core", "bots", "agents") for path in (PACKAGE / folder).glob("*.py")
+    ]
     for path in sources:
         copy = package / path.relative_to(PACKAGE)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(path.read_bytes())
-    monkeypatch.setattr(jit, "_FOLDERS", (package / "core", package / "bots"))
+    monkeypatch.setattr(jit, "_FOLDERS", (package / "core", package / "bots", package / "agents"))
     before = jit._hash_sources()
     assert len(before) == hashlib.sha256().digest_size * 2
     for path in sources:

@@ -22,6 +22,7 @@ from gin_env.players import MODEL_FILE, RUN_FILE, ModelPlayer, Turn, load_agent
 from tests.training.tiny import LEAGUE, TINY, go_on, hash_weights, start, tiny_config
 from training.callbacks import FINISHED, INTERRUPTED, OUT_OF_TIME
 from training.clone import Teacher
+from training.playouts import Rehearsal
 from training.run import (
     BEST_FILE,
     CONFIG_FILE,
@@ -63,17 +64,17 @@ def league_hash(with_league: Run) -> str:
     return hash_weights(with_league.path / MODEL_FILE)
 
 
-def interrupt_lesson(monkeypatch: pytest.MonkeyPatch, n_portion: int) -> None:
-    """Let Ctrl-C be pressed while a portion is played."""
-    teach, n_left = Teacher.teach, [n_portion]
+def interrupt_portion(monkeypatch: pytest.MonkeyPatch, stage: Any, name: str, n: int) -> None:
+    """Let Ctrl-C be pressed while the n-th portion of a stage is played."""
+    play, n_left = getattr(stage, name), [n]
 
-    def interrupted(self: Teacher, portion: int) -> Any:
+    def interrupted(*args: Any) -> Any:
         n_left[0] -= 1
         if n_left[0] == 0:
             signal.raise_signal(signal.SIGINT)
-        return teach(self, portion)
+        return play(*args)
 
-    monkeypatch.setattr(Teacher, "teach", interrupted)
+    monkeypatch.setattr(stage, name, interrupted)
 
 
 def interrupt_at(monkeypatch: pytest.MonkeyPatch, n_step: int) -> None:
@@ -136,9 +137,11 @@ def test_history_is_noted_and_drawn(with_league: Run) -> None:
     history = with_league.history()
     assert [(one["lessons"], one["decisions"]) for one in history] == [
         (6144, 0),
-        (6144, 256),
-        (6144, 512),
-        (6144, 640),
+        (8192, 0),
+        (10240, 0),
+        (10240, 256),
+        (10240, 512),
+        (10240, 640),
     ]
     assert all(one["points"]["simple"]["low"] < one["score"] for one in history)
     assert (with_league.path / CURVE_FILE).read_bytes().startswith(b"\x89PNG")
@@ -153,7 +156,7 @@ def test_best_by_the_panel_is_kept(
     )
     run = start(tmp_path / "run")
     go_on(run)
-    assert run.facts()["best"] == {"decisions": 512, "score": 3.0}
+    assert run.facts()["best"] == {"lessons": 0, "decisions": 512, "score": 3.0}
     best = load_agent(run.path / BEST_FILE)
     assert isinstance(best, ModelPlayer)
     assert (best.name, best.extras) == ("best", EXTRAS)
@@ -351,14 +354,31 @@ def test_interrupted_lessons_go_on_exactly(
 ) -> None:
     """The fourth portion is the one held out."""
     run = start(tmp_path / "run", **{**LEAGUE, "checkpoint_every": 10**6})
-    interrupt_lesson(monkeypatch, n_portion)
+    interrupt_portion(monkeypatch, Teacher, "teach", n_portion)
     assert go_on(run)[0] == INTERRUPTED
     assert run.facts()["decisions"] == 0
     assert load_agent(run.path).extras == EXTRAS
     assert go_on(Run.open(run.path))[0] == FINISHED
     assert hash_weights(run.path / MODEL_FILE) == league_hash
     assert run.facts()["clone"] == with_league.facts()["clone"]
-    assert run.history()[-4:] == with_league.history()
+    assert run.history()[-6:] == with_league.history()
+
+
+@pytest.mark.parametrize("n_portion", [1, 2])
+def test_interrupted_playouts_go_on_exactly(
+    with_league: Run,
+    league_hash: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    n_portion: int,
+) -> None:
+    run = start(tmp_path / "run", **{**LEAGUE, "checkpoint_every": 10**6})
+    interrupt_portion(monkeypatch, Rehearsal, "play", n_portion)
+    assert go_on(run)[0] == INTERRUPTED
+    assert run.facts()["decisions"] == 0
+    assert go_on(Run.open(run.path))[0] == FINISHED
+    assert hash_weights(run.path / MODEL_FILE) == league_hash
+    assert run.history()[-6:] == with_league.history()
 
 
 def test_history_after_a_lost_checkpoint_is_measured_again(

@@ -25,12 +25,19 @@ TINY: dict[str, Any] = {
 LEAGUE: dict[str, Any] = {
     "game": {"n_games": 8, "opponents": {"easy": 1, "self": 1, "past": 2}},
     "clone": {"decisions": 3 * 2048, "portion": 2048, "teacher": "greedy", "batch_size": 512},
+    "playouts": {
+        "decisions": 2 * 2048,
+        "portion": 2048,
+        "opponents": {"simple": 1, "hard": 2},
+        "batch_size": 512,
+    },
     "league": {"every": 128, "size": 2},
     "shaping": {"weight": 0.2, "until": 0.6},
     "network": {"widths": [16], "value_widths": [12], "privileged": True},
     "checkpoint_every": 128,
 }
-"""In place of what `TINY` has: the same with a teacher first, a league, and a privileged value."""
+"""In place of what `TINY` has: a teacher first, then playouts, a league, and a privileged
+value."""
 
 
 def tiny_config(**changed: Any) -> Config:

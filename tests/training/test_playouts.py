@@ -1,0 +1,149 @@
+"""Trials: what a candidate brought is what the game would have brought, and it is learned from."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gin_env.core.observe import obs_layout
+from tests.training.tiny import tiny_config
+from training.config import Config
+from training.errors import ConfigError
+from training.export import actor_network
+from training.playout_kernels import NO_CANDIDATE, Trials
+from training.playouts import Rehearsal, get_playouts, rehearse
+from training.policy import GinPolicy
+from training.train import make_model
+
+AT = {block.name: block.slice for block in obs_layout(("continuation", "danger"))}
+
+
+def playout_config(playouts: dict[str, Any] | None = None, **changed: Any) -> Config:
+    """A config with playouts."""
+    plan = {"portion": 2048, "opponents": {"simple": 1, "medium": 1}, **(playouts or {})}
+    return tiny_config(playouts=plan, **changed)
+
+
+def policy_of(config: Config) -> GinPolicy:
+    policy: GinPolicy = make_model(config).policy  # type: ignore[assignment]
+    return policy
+
+
+def play(config: Config, portion: int = 0) -> Trials:
+    """A portion of the policy that a config begins with."""
+    return Rehearsal(config).play(portion, actor_network(policy_of(config)).weights)
+
+
+def hands_of(trials: Trials) -> list[np.ndarray]:
+    """The places of the trials of each hand: from one to the next, turns only go up."""
+    turns = trials.observations[:, AT["turn"]][:, 0]
+    dealers = trials.observations[:, AT["dealer"]][:, 0]
+    is_new = (np.diff(turns) < 0) | (np.diff(dealers) != 0)
+    return np.split(np.arange(len(turns)), np.flatnonzero(is_new) + 1)
+
+
+@pytest.mark.parametrize("opponents", [{"simple": 1}, {"easy": 1, "medium": 1}, {"hard": 1}])
+@pytest.mark.parametrize("rules", ["standard", "eaai"])
+def test_what_is_played_brings_what_its_playouts_said(opponents: Any, rules: str) -> None:
+    """Where the learner always goes on itself, each decision of a hand foretells its end."""
+    config = playout_config(
+        {"opponents": opponents, "random_moves": 0.0, "own_turns": 1000, "horizon": 1000},
+        game={"n_games": 8, "rules": rules},
+    )
+    trials = play(config)
+    hands = [hand for hand in hands_of(trials) if len(hand) > 1]
+    alike = [len(set(trials.values[hand, 0].tolist())) == 1 for hand in hands]
+    # Two hands in a row may look like one, and a part of the portion ends in the middle of one.
+    assert np.mean(alike) > 0.9
+    assert len(hands) > 60
+    assert (trials.values[:, 1] != trials.values[:, 0]).mean() > 0.3
+
+
+def test_without_the_learner_going_on_the_playouts_differ_from_the_game() -> None:
+    """The check above can fail."""
+    plan = {"random_moves": 0.0, "own_turns": 0}
+    trials = play(playout_config(plan, game={"n_games": 8, "rules": "standard"}))
+    hands = [hand for hand in hands_of(trials) if len(hand) > 1]
+    assert np.mean([len(set(trials.values[hand, 0].tolist())) == 1 for hand in hands]) < 0.5
+
+
+def test_candidates_are_legal_and_begin_with_what_the_policy_likes_best() -> None:
+    config = playout_config()
+    trials, network = play(config), actor_network(policy_of(config))
+    is_one = trials.candidates != NO_CANDIDATE
+    assert (is_one.sum(axis=1) >= 2).all()
+    assert (np.sort(~is_one, axis=1) == ~is_one).all()  # those that fill up are the last
+    legal = np.take_along_axis(trials.masks, trials.candidates.clip(min=0), 1)
+    assert legal[is_one].all()
+    assert (trials.values[~is_one] == 0).all()
+    chosen = network.choose(trials.observations, trials.masks)
+    assert (trials.candidates[:, 0] == chosen).all()
+    for row, n in zip(trials.candidates, is_one.sum(axis=1), strict=True):
+        assert len(set(row[:n].tolist())) == n
+
+
+def test_portion_depends_on_its_number_the_seed_and_the_policy_alone() -> None:
+    config = playout_config(threads=1)
+    weights = actor_network(policy_of(config)).weights
+    rehearsal = Rehearsal(config)
+    first = [array.copy() for array in rehearsal.play(1, weights)]
+    second = [array.copy() for array in rehearsal.play(2, weights)]
+    again = Rehearsal(playout_config(threads=2)).play(1, weights)
+    for one, other in zip(first, again, strict=True):
+        assert one.tobytes() == other.tobytes()
+    assert first[0].tobytes() != second[0].tobytes()
+    assert first[0].tobytes() != play(playout_config(seed=9), 1)[0].tobytes()
+
+
+def test_value_in_place_of_the_rest_of_a_hand_says_much_the_same() -> None:
+    short, whole = (
+        play(playout_config({"opponents": {"hard": 1}, "horizon": horizon, "random_moves": 0.0}))
+        for horizon in (2, 1000)
+    )
+    assert short.observations.tobytes() == whole.observations.tobytes()
+    is_one = short.candidates != NO_CANDIDATE
+    valued, played = short.values[is_one], whole.values[is_one]
+    assert np.corrcoef(valued, played)[0, 1] > 0.35
+    assert valued.std() < 0.9 * played.std()
+
+
+def test_values_of_a_match_are_in_points_of_an_even_score() -> None:
+    config = playout_config(game={"n_games": 8, "rules": "eaai", "episode": "match"})
+    trials = play(config)
+    totals = trials.observations[:, AT["totals"]]
+    is_even = (totals == 0).all(axis=1)
+    differences = np.abs(trials.values[:, 1] - trials.values[:, 0])
+    assert 3 < differences[is_even].mean() < 40
+    # Where a seat is sure to win or lose it, nothing that it does counts for much.
+    is_far = np.abs(totals[:, 0] - totals[:, 1]) > 0.7
+    assert is_far.sum() > 20
+    assert differences[is_far].mean() < differences[is_even].mean()
+
+
+def test_learning_raises_what_the_policy_gains() -> None:
+    config = playout_config({"decisions": 40 * 2048, "learning_rate": 3e-3, "batch_size": 512})
+    model = make_model(config)
+    trials = Rehearsal(config).play(0, actor_network(model.policy).weights)  # type: ignore[arg-type]
+    noted = [rehearse(model, config, trials, portion) for portion in range(12)]
+    assert noted[-1]["gain"] > noted[0]["gain"] + 1.0
+    assert noted[-1]["entropy"] < noted[0]["entropy"]
+
+
+def test_only_the_policy_learns() -> None:
+    config = playout_config(
+        {"batch_size": 512}, network={"widths": [16], "value_widths": [12], "privileged": True}
+    )
+    model = make_model(config)
+    before = {name: tensor.clone() for name, tensor in model.policy.state_dict().items()}
+    rehearse(model, config, Rehearsal(config).play(0, actor_network(model.policy).weights), 0)  # type: ignore[arg-type]
+    changed = {
+        name for name, old in before.items() if not old.equal(model.policy.state_dict()[name])
+    }
+    assert changed
+    assert not [name for name in changed if "value" in name]
+    assert {"action_net.logits.weight", "mlp_extractor.layers.0.weight"} <= changed
+
+
+def test_a_config_without_playouts_has_none() -> None:
+    with pytest.raises(ConfigError, match="no playouts section"):
+        get_playouts(tiny_config())

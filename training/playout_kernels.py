@@ -1,0 +1,208 @@
+"""Loops of playouts: what each of several actions would have brought, in the very same deal."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gin_env.agents.kernels import Thoughts, Weights, likeliest, think
+from gin_env.bots.baselines import act_random
+from gin_env.bots.choose import HARD, choose
+from gin_env.bots.common import happens, pick_below
+from gin_env.bots.expert import list_candidates
+from gin_env.bots.levels import act_hard
+from gin_env.bots.value import Room, Stakes, expect, weigh_stakes, worth
+from gin_env.core.jit import inlined, int64, kernel
+from gin_env.core.match import LOT, advance, begin
+from gin_env.core.rows import encode_all
+from gin_env.core.state import DRAW_PHASE, OVER
+from gin_env.core.step import apply, legal_mask
+from gin_env.core.view import look
+
+MAX_CANDIDATES = 8
+NO_CANDIDATE = -1
+
+WILD = 0.1
+"""Share of the random moves that are drawn from all that is legal, not only from the candidates."""
+
+LOT_SCALE = 1 << 30
+
+
+class Trials(NamedTuple):
+    """Decisions, and what each candidate would have brought."""
+
+    observations: np.ndarray
+    """Shape [D, N], float32."""
+    masks: np.ndarray
+    """Shape [D, 108], int8."""
+    candidates: np.ndarray
+    """Shape [D, K], int64: actions, the learner's choice first; `NO_CANDIDATE` fills up."""
+    values: np.ndarray
+    """Shape [D, K], float32: what they brought, in points of an even score."""
+
+
+class Cast(NamedTuple):
+    """Who plays."""
+
+    weights: Weights
+    """The learner."""
+    thoughts: Thoughts
+    hard: np.void
+    """Hard, who goes on for the learner, a record of `BOT_DTYPE`."""
+    lister: np.void
+    """The same, with the slack within which discards are candidates."""
+    pool: np.ndarray
+    """Shape [P], `BOT_DTYPE`: the opponents."""
+    bounds: np.ndarray
+    """Shape [P], float64: upper bounds of each opponent's part of the lots, ending in 1."""
+
+
+class Stage(NamedTuple):
+    """What it is played on."""
+
+    setup: np.ndarray
+    """Shape [1], `SETUP_DTYPE`."""
+    games: np.ndarray
+    """Shape [2], `STATE_DTYPE`: the game, and the playout."""
+    views: np.ndarray
+    """Shape [2], `VIEW_DTYPE`: likewise."""
+    memories: np.ndarray
+    """Shape [3], `MEMORY_DTYPE`: the opponent's in the game and in the playout; lots."""
+    observation: np.ndarray
+    """Shape [N], float32: in the playout."""
+    mask: np.ndarray
+    """Shape [108], int8: likewise."""
+    room: Room
+    """For values."""
+
+
+class Plan(NamedTuple):
+    """How it is played."""
+
+    random_moves: float
+    """Chance that the game goes on with a random move in place of the learner's."""
+    own_turns: int
+    """Turns of both seats in which the learner goes on itself."""
+    horizon: int
+    """Turns of both seats after which a playout against Hard ends in a value."""
+
+
+@kernel
+def write_trials(stage: Stage, cast: Cast, plan: Plan, trials: Trials) -> None:
+    """Play episodes of the learner against the opponents, and note down its decisions.
+
+    Where it has a choice, each candidate is played out from the game as it is, hidden cards and
+    all: the same cards for every candidate, so that their differences are not those of luck. The
+    learner goes on itself for some turns and then as Hard would; the opponent goes on as it is.
+    Against a Hard the value of `gin_env.bots.value` stands in for the rest of a long hand.
+
+    Args:
+        stage: Where; its games need not have begun, but have a random word.
+        cast: Who.
+        plan: How.
+        trials: Filled.
+    """
+    r, s, v, lots = stage.setup[0]["rules"], stage.games[0], stage.views[0], stage.memories[2]
+    place = int64(0)
+    while place < len(trials.masks):
+        begin(r, s, LOT)
+        opponent = _draw_opponent(cast, lots)
+        seat = pick_below(lots, 2)
+        look(r, s, seat, v)
+        unit = weigh_stakes(r, v).slope
+        while not s["is_episode_over"] and place < len(trials.masks):
+            look(r, s, s["to_move"], v)
+            if s["to_move"] != seat:
+                advance(r, s, choose(cast.pool[opponent], r, v, stage.memories[0]))
+                continue
+            action = _decide(stage, cast, v, trials.observations[place], trials.masks[place])
+            n = list_candidates(cast.lister, r, v, action, trials.candidates[place])
+            if n > 1:
+                _try_all(stage, cast, plan, (opponent, seat, unit, n), (place, trials))
+                if happens(lots, plan.random_moves):
+                    action = trials.candidates[place, pick_below(lots, n)]
+                    if happens(lots, WILD):
+                        action = act_random(r, v, lots)
+                place += 1
+            advance(r, s, action)
+
+
+@inlined
+def _draw_opponent(cast: Cast, lots: np.void) -> int:
+    lot, opponent = pick_below(lots, LOT_SCALE) / LOT_SCALE, int64(0)
+    while lot >= cast.bounds[opponent]:
+        opponent += 1
+    return opponent
+
+
+@kernel
+def _decide(stage: Stage, cast: Cast, v: np.void, observation: np.ndarray, mask: np.ndarray) -> int:
+    """The learner's action in a view; its observation and mask are written. Returns int64."""
+    encode_all(stage.setup[0], v, observation)
+    legal_mask(stage.setup[0]["rules"], v, mask)
+    think(cast.weights, cast.thoughts, observation)
+    return likeliest(cast.thoughts.outputs, mask)
+
+
+@kernel
+def _try_all(
+    stage: Stage,
+    cast: Cast,
+    plan: Plan,
+    moment: tuple[int, int, float, int],
+    room: tuple[int, Trials],
+) -> None:
+    """Play out every candidate, and note down what it brought.
+
+    Args:
+        stage: Where.
+        cast: Who.
+        plan: How.
+        moment: Which opponent; the learner's seat; what a point is worth at an even score, in the
+            unit of `worth`; how many candidates.
+        room: Where to write: a place, and in what.
+    """
+    opponent, seat, unit, n = moment
+    place, trials = room
+    r, s = stage.setup[0]["rules"], stage.games[0]
+    stakes = weigh_stakes(r, stage.views[0])
+    scale = stakes.slope / unit
+    trials.candidates[place, n:] = NO_CANDIDATE
+    trials.values[place, n:] = 0.0
+    for k in range(n):
+        stage.games[1] = stage.games[0]
+        stage.memories[1] = stage.memories[0]
+        apply(r, stage.games[1], trials.candidates[place, k])
+        value = _play_out(stage, cast, (opponent, seat), (int64(s["n_turns"]), plan), stakes)
+        trials.values[place, k] = value * scale
+
+
+@kernel
+def _play_out(
+    stage: Stage, cast: Cast, who: tuple[int, int], when: tuple[int, Plan], stakes: Stakes
+) -> float:
+    """Play a hand on. Returns float64: what it was worth to the learner, as `worth` says.
+
+    Args:
+        stage: Where; the playout's game is played.
+        cast: Who.
+        who: The opponent, and the learner's seat.
+        when: Turns played before the playout, and how it is played.
+        stakes: What points are worth to the learner.
+    """
+    opponent, seat = who
+    turn, plan = when
+    foe = cast.pool[opponent]
+    r, t, v = stage.setup[0]["rules"], stage.games[1], stage.views[1]
+    last = turn + plan.horizon
+    while t["phase"] != OVER:
+        if foe["kind"] == HARD and t["n_turns"] >= last and t["phase"] == DRAW_PHASE:
+            return expect(r, t, seat, stakes, stage.room)
+        look(r, t, t["to_move"], v)
+        if t["to_move"] != seat:
+            apply(r, t, choose(foe, r, v, stage.memories[1]))
+        elif t["n_turns"] < turn + plan.own_turns:
+            apply(r, t, _decide(stage, cast, v, stage.observation, stage.mask))
+        else:
+            apply(r, t, act_hard(cast.hard, r, v))
+    points = float(t["points"])
+    return worth(stakes, points if seat == 0 else -points)

@@ -1,0 +1,199 @@
+"""The second stage, where a config asks for it: learn what each candidate brings in the same deal.
+
+At a decision of the learner's, each action worth a thought is played out from the game as it is,
+with the true hidden cards. Those the policy does not see; but over many decisions that look alike
+to it they are as likely as they should be, so what it learns is what an action brings on average.
+As all candidates meet the same cards, their differences tell more than the result of one of them
+would: a policy gradient over all candidates, with little of the noise that PPO has to average out.
+(Sutton et al. 1999 for the gradient; Tesauro and Galperin 1996 for policies improved by playouts.)
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.utils import LinearSchedule
+from torch import Tensor
+from torch.nn.utils import clip_grad_norm_
+
+from gin_env import bots
+from gin_env.agents.kernels import Weights, make_thoughts
+from gin_env.bots.record import make_memories
+from gin_env.bots.table import share_bounds
+from gin_env.bots.value import make_room
+from gin_env.core.actions import N_ACTIONS
+from gin_env.core.batch import Batch
+from gin_env.core.state import STATE_DTYPE, seed_words
+from gin_env.core.view import VIEW_DTYPE
+from training.config import Config, PlayoutsConfig
+from training.errors import ConfigError
+from training.playout_kernels import (
+    MAX_CANDIDATES,
+    NO_CANDIDATE,
+    Cast,
+    Plan,
+    Stage,
+    Trials,
+    write_trials,
+)
+from training.policy import Actor
+
+PLAYOUT_STREAM = 0x91A707
+"""Sets the games of playouts apart from all others that come from a run's seed."""
+
+N_PARTS = 8
+"""A portion is played in so many parts, over the threads that there are."""
+
+MASS_WEIGHT = 0.5
+"""Points that it costs to give all chance to actions that are no candidates, per nat."""
+
+NOWHERE = -1e9
+
+
+class Rehearsal(Batch):
+    """Games of a policy against bots, written down as trials.
+
+    Args:
+        config: What is played; its ``playouts`` say how.
+
+    Raises:
+        GinError: If there are no such rules, or no such bots.
+    """
+
+    def __init__(self, config: Config) -> None:
+        game, plan = config.game, get_playouts(config)
+        super().__init__(1, game.rules, episode=game.episode, extras=game.extras)
+        self._seed_of_run, self._n_threads = config.seed, config.threads
+        self._plan = Plan(plan.random_moves, plan.own_turns, plan.horizon)
+        self._hard = bots.read("hard").record
+        self._lister = bots.make("hard", slack=plan.slack).record
+        self._pool = np.array([bots.read(name).record for name in plan.opponents])
+        self._bounds = share_bounds(list(plan.opponents.values()), len(self._pool))
+        self._room = Trials(
+            observations=np.zeros((plan.portion, self.observation_size), np.float32),
+            masks=np.zeros((plan.portion, N_ACTIONS), np.int8),
+            candidates=np.zeros((plan.portion, MAX_CANDIDATES), np.int64),
+            values=np.zeros((plan.portion, MAX_CANDIDATES), np.float32),
+        )
+
+    def play(self, portion: int, weights: Weights) -> Trials:
+        """Play a portion, which depends on its number, the policy and the config alone.
+
+        Args:
+            portion: Its number.
+            weights: The policy.
+
+        Returns:
+            ``playouts.portion`` trials; the next call overwrites them.
+        """
+        entropy = np.random.SeedSequence((PLAYOUT_STREAM, self._seed_of_run, portion))
+        seeds = entropy.generate_state(3 * N_PARTS, np.uint64).reshape(N_PARTS, 3)
+        ends = np.linspace(0, len(self._room.masks), N_PARTS + 1).astype(int)
+
+        def write(part: int) -> None:
+            rows = slice(ends[part], ends[part + 1])
+            self._write(seeds[part], weights, take(self._room, rows))
+
+        with ThreadPoolExecutor(self._n_threads) as threads:
+            list(threads.map(write, range(N_PARTS)))
+        return self._room
+
+    def _write(self, seeds: np.ndarray, weights: Weights, trials: Trials) -> None:
+        """Play one part of a portion."""
+        games = np.zeros(2, STATE_DTYPE)
+        games["word"] = seed_words(seeds[0])
+        memories = np.concatenate(
+            [
+                make_memories(seeds[1:2], 1),
+                make_memories(seeds[1:2], 1),
+                make_memories(seeds[2:], 0),
+            ]
+        )
+        stage = Stage(
+            setup=self._setup,
+            games=games,
+            views=np.zeros(2, VIEW_DTYPE),
+            memories=memories,
+            observation=np.zeros(self.observation_size, np.float32),
+            mask=np.zeros(N_ACTIONS, np.int8),
+            room=make_room(),
+        )
+        cast = Cast(
+            weights, make_thoughts(weights), self._hard, self._lister, self._pool, self._bounds
+        )
+        write_trials(stage, cast, self._plan, trials)
+
+
+def rehearse(model: MaskablePPO, config: Config, trials: Trials, portion: int) -> dict[str, float]:
+    """Learn from one portion, in minibatches drawn by its number.
+
+    Args:
+        model: Who learns; its own optimizer takes the steps.
+        config: Its ``playouts`` say how.
+        trials: The portion.
+        portion: Its number.
+
+    Returns:
+        Means over the portion: ``gain``, by how many points a decision the policy beats an even
+        choice among its candidates, and its ``entropy``, nats.
+    """
+    plan = get_playouts(config)
+    rate = LinearSchedule(plan.learning_rate, plan.learning_rate_end, 1.0)
+    for group in model.policy.optimizer.param_groups:
+        group["lr"] = rate(1.0 - portion / plan.n_portions)
+    actor = Actor(model.policy, is_frozen=False)  # type: ignore[arg-type]
+    rng = np.random.default_rng((PLAYOUT_STREAM, config.seed, portion))
+    n_trials, noted = len(trials.masks), []
+    for _ in range(plan.n_epochs):
+        order = rng.permutation(n_trials)
+        for rows in np.array_split(order, -(-n_trials // plan.batch_size)):
+            gain, entropy, mass = _weigh(actor, take(trials, rows))
+            worth = gain + MASS_WEIGHT * mass
+            loss: Any = -config.game.reward_scale * worth - plan.ent_coef * entropy
+            model.policy.optimizer.zero_grad()
+            loss.backward()
+            clip_grad_norm_(actor.parameters(), config.ppo.max_grad_norm)
+            model.policy.optimizer.step()
+            noted.append((gain.item(), entropy.item()))
+    gain_of, entropy_of = np.mean(noted, axis=0)
+    return {"gain": float(gain_of), "entropy": float(entropy_of)}
+
+
+def get_playouts(config: Config) -> PlayoutsConfig:
+    """The section of a config that has one.
+
+    Raises:
+        ConfigError: If it has none.
+    """
+    if config.playouts is None:
+        raise ConfigError("there is nothing to play out: the config has no playouts section")
+    return config.playouts
+
+
+def take(trials: Trials, rows: Any) -> Trials:
+    """Some of the trials."""
+    return Trials(*(array[rows] for array in trials))
+
+
+def _weigh(actor: Actor, trials: Trials) -> tuple[Tensor, Tensor, Tensor]:
+    """What to expect of the policy, all scalars, means over the trials.
+
+    Returns:
+        The points that it gains over an even choice among the candidates; its entropy over these,
+        nats; and the logarithm of the chance that it gives to all of them together.
+    """
+    observations, masks, candidates, values = (
+        torch.as_tensor(array, device=actor.device) for array in trials
+    )
+    is_one = candidates != NO_CANDIDATE
+    logits = actor(observations)
+    liked = logits.gather(1, candidates.clamp(min=0)).masked_fill(~is_one, NOWHERE)
+    log_chances = liked.log_softmax(dim=1)
+    chances = log_chances.exp()
+    even = values.sum(dim=1, keepdim=True) / is_one.sum(dim=1, keepdim=True)
+    gain = (chances * (values - even) * is_one).sum(dim=1)
+    entropy = -(chances * log_chances * is_one).sum(dim=1)
+    mass = liked.logsumexp(dim=1) - logits.masked_fill(masks == 0, NOWHERE).logsumexp(dim=1)
+    return gain.mean(), entropy.mean(), mass.mean()
