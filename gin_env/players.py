@@ -66,7 +66,12 @@ _WHO = (
 
 
 class BotPlayer:
-    """A bot of ours, deciding in a kernel."""
+    """A bot of ours, deciding in a kernel.
+
+    Attributes:
+        bot: Which.
+        memories: What it remembers of its games. Shape [B], `MEMORY_DTYPE`.
+    """
 
     extras: tuple[str, ...] = ()
 
@@ -74,21 +79,21 @@ class BotPlayer:
         self.bot = bot
         self.name = str(bot)
         self._record = bot.record
-        self._memories = np.zeros(0, MEMORY_DTYPE)
+        self.memories = np.zeros(0, MEMORY_DTYPE)
 
     def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
         """See `Player.reset`."""
         memories = make_memories(seeds, seat)
         if rows is not None:
-            memories = np.where(rows, memories, self._memories)
-        self._memories = memories
+            memories = np.where(rows, memories, self.memories)
+        self.memories = memories
 
     def act(self, turn: Turn) -> np.ndarray:
         """See `Player.act`."""
         actions = np.zeros(len(turn.rows), np.int64)
-        memories = self._memories[turn.rows]
+        memories = self.memories[turn.rows]
         choose_rows(self._record, turn.record, turn.views, memories, actions)
-        self._memories[turn.rows] = memories
+        self.memories[turn.rows] = memories
         return actions
 
 

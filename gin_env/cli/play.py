@@ -1,0 +1,1 @@
+"""``gin-env play``: the terminal game (docs/play.md)."""
