@@ -2,14 +2,17 @@
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from reprlib import repr as _short
 from typing import Any, NamedTuple
 
+from gin_env import agents
 from gin_env.core.errors import GinError
 from gin_env.files import write_whole
 from gin_env.game import Game
-from gin_env.play.opponent import Opponent
+from gin_env.play.opponent import Opponent, candidates
 
 FORMAT = "gin_env match"
 VERSION = 1
@@ -33,6 +36,18 @@ class Saved(NamedTuple):
     memory: Any
     """What it remembers, not checked yet."""
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether there is nothing left to play."""
+        game = self.game
+        return game.is_match_over or (game.episode == "hand" and game.is_over)
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether seating the opponent runs no code but ours: a bot, or an agent's npz."""
+        name = self.who.partition(":")[0]
+        return name in candidates() or self.who.endswith(agents.SUFFIX)
+
     def seat(self) -> Opponent:
         """Seat the opponent as it was.
 
@@ -50,6 +65,26 @@ def default_file() -> Path:
     from platformdirs import user_state_path  # noqa: PLC0415  (only playing needs it)
 
     return user_state_path("gin-env") / FILE_NAME
+
+
+@contextmanager
+def hold(file: Path) -> Iterator[None]:
+    """Keep a match to oneself: two programs that play it would undo each other's moves.
+
+    Raises:
+        SaveError: If another program has it, or nothing can be written there.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415  (only playing needs it)
+
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(f"{file}.lock", timeout=0).acquire()
+    except Timeout as error:
+        raise SaveError(f"another gin-env is playing the match in {str(file)!r}") from error
+    except OSError as error:
+        raise SaveError(f"cannot save in {str(file.parent)!r}: {error.strerror}") from error
+    with lock:
+        yield
 
 
 def write_match(file: Path, game: Game, opponent: Opponent) -> None:

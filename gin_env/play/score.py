@@ -74,6 +74,7 @@ def _title(result: HandResult, names: Sequence[str]) -> str:
         return "A dead hand: the stock is used up, and nobody scores"
     knocker = names[result.knocker]
     s = "" if result.knocker == HUMAN else "s"
+    left = result.deadwoods[result.knocker]
     match result.ending:
         case Ending.BIG_GIN:
             return f"{knocker} declare{s} big gin"
@@ -81,10 +82,10 @@ def _title(result: HandResult, names: Sequence[str]) -> str:
             return f"{knocker} go{'es' if s else ''} gin"
         case Ending.UNDERCUT:
             verb = "is" if s else "are"
-            return f"{knocker} knock{s} and {verb} undercut"
+            return f"{knocker} knock{s} with {left} and {verb} undercut"
         case Ending.PUSH:
-            return f"{knocker} knock{s}: a tie, which nobody wins"
-    return f"{knocker} knock{s}"
+            return f"{knocker} knock{s} with {left}: a tie, which nobody wins"
+    return f"{knocker} knock{s} with {left}"
 
 
 def _parts(result: HandResult, rules: Rules) -> list[tuple[int, str]]:
@@ -126,7 +127,7 @@ def _match_lines(game: Game, names: Sequence[str]) -> list[str]:
     total = game.totals[winner]
     words = " + ".join([str(total), *(f"{number} ({what})" for number, what in parts)])
     final = f": {words} = {total + sum(number for number, _ in parts)}" if parts else ""
-    return [*lines, "", *_wrap(f"{won} the match{final}")]
+    return [*lines, *_wrap(f"{won} the match{final}")]
 
 
 def _laid_off(layoffs: Sequence[Layoff]) -> str:

@@ -31,14 +31,18 @@ class Session:
 
     @classmethod
     def begin(
-        cls, file: Path, who: str, rules: RulesLike, episode: Episode, seed: int | None
+        cls,
+        file: Path,
+        opponent: Opponent,
+        rules: RulesLike,
+        episode: Episode = "match",
+        seed: int | None = None,
     ) -> "Session":
-        """Deal a new match, and save it.
+        """Deal a new match, and save it; arguments as for `Game.deal`.
 
         Raises:
             GinError: If an argument is wrong; it says which.
         """
-        opponent = Opponent(who)
         session = cls(Game.deal(rules, seed, episode), opponent, file)
         opponent.begin(session.game.seed)
         session.save()
@@ -79,13 +83,8 @@ class Session:
         self.game.next_hand()
         self.save()
 
-    def change_opponent(self, who: str) -> None:
-        """Let someone else go on for the opponent, in the same position; and save.
-
-        Raises:
-            GinError: If nobody is meant; nothing has changed.
-        """
-        opponent = Opponent(who)
+    def change_opponent(self, opponent: Opponent) -> None:
+        """Let someone else go on for the opponent, in the same position; and save."""
         opponent.begin(self.game.seed)
         self.opponent.close()
         self.opponent = opponent
@@ -102,3 +101,13 @@ class Session:
             self.unsaved = str(error)
         else:
             self.unsaved = ""
+
+
+def warm_up() -> None:
+    """Play a hand that nobody sees, so that no kernel has to be compiled in mid-game."""
+    game = Game.deal("standard", 0, "match")
+    while not game.is_over:
+        game.view(HUMAN)
+        game.play(game.legal_actions()[-1])
+    Game.from_text(game.to_text())
+    game.next_hand()

@@ -110,6 +110,16 @@ def last_line(session: Session) -> str:
     return f"A new deal: {first} first"
 
 
+def drawn_line(view: np.void) -> str:
+    """The person's deadwood, and the card just drawn."""
+    drawn, line = int(view["drawn"]), f"Your deadwood: {view['deadwood']}"
+    if drawn == NO_CARD:
+        return line
+    if drawn == int(view["forbidden"]):
+        return f"{line} · you took {card_symbol(drawn)}, which must be kept in this turn"
+    return f"{line} · you drew {card_symbol(drawn)}"
+
+
 def hand_groups(view: np.void) -> list[Group]:
     """The hand: melds, then the unmelded cards, in the order of the suits."""
     hand, sets, runs = int(view["hand"]), int(view["sets"]), int(view["runs"])
@@ -127,7 +137,7 @@ def hand_lines(groups: Sequence[Group], touched: int | None, notes: dict[int, st
     Args:
         groups: As `hand_groups` gives them.
         touched: A card, or None.
-        notes: What to write under cards of the last group, at most four characters.
+        notes: What to write under unmelded cards, at most four characters.
     """
     rows = ["", "", "", "", ""]
     for label, cards in groups:
@@ -141,8 +151,7 @@ def hand_lines(groups: Sequence[Group], touched: int | None, notes: dict[int, st
                 rows[4] += f"{notes.get(card, ''):<{CARD_WIDTH}}"
         if label:
             inner = CARD_WIDTH * len(cards) - 3
-            words = f" {_with_note(label, cards, notes)} "
-            rows[4] += f"└{words:─^{inner}}┘ "
+            rows[4] += f"└{f' {label} ':─^{inner}}┘ "
     return [row.rstrip() for row in rows]
 
 
@@ -186,11 +195,6 @@ def action_label(action: int, view: np.void) -> str:
         knock = f"Knock with {left}" if left else "Gin"
         return f"{knock}, discarding {card_symbol(card)}"
     return "Big gin: all eleven cards are melded"
-
-
-def _with_note(label: str, cards: Iterable[int], notes: dict[int, str]) -> str:
-    found = [f"{notes[card]} {card_symbol(card)}" for card in cards if card in notes]
-    return ", ".join([label, *found])
 
 
 def _verb(actions: tuple[int, ...], place: int) -> str:
