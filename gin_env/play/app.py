@@ -108,7 +108,8 @@ class PlayApp(App[str]):
     ]
 
     def __init__(self, wanted: Wanted) -> None:
-        super().__init__()
+        # The terminal's own colours, and with NO_COLOR none at all.
+        super().__init__(ansi_color=True)
         self.error: GinError | None = None
         self._wanted = wanted
         self._session: Session | None = None
