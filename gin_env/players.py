@@ -7,6 +7,7 @@ are to move may know.
 import json
 import zipfile
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from gin_env.core.inputs import read_int
 from gin_env.core.observe import EXTRAS, check_extras, obs_size
 from gin_env.core.rows import NO_ROW, find_illegal
 from gin_env.program import ProgramPlayer
+from gin_env.tools import expose
 from gin_env.turn import FORFEIT, Player, Turn, Verdict, VerdictKind, Watcher
 
 __all__ = [
@@ -320,6 +322,8 @@ def _load_model(file: Path, name: str) -> ModelPlayer:
         raise PlayerError(
             f"{str(file)!r} needs PyTorch and sb3-contrib: pip install 'gin-env[train]'"
         ) from error
+    with suppress(ImportError):  # a zip that needs it will say so
+        expose()  # a run's policy is a class of training
     try:
         model = MaskablePPO.load(file, device="cpu")
     except Exception as error:  # a broken zip of pickles may raise anything

@@ -1,10 +1,11 @@
-"""Subcommands that hand all their arguments to a package which may not be there."""
+"""Subcommands that hand all their arguments to training or evaluation."""
 
 import argparse
 from importlib import import_module
 from typing import Any
 
 from gin_env.cli.main import COMMANDS
+from gin_env.tools import expose
 
 
 def add_passing_parser(subparsers: Any, name: str) -> argparse.ArgumentParser:
@@ -20,5 +21,6 @@ def add_passing_parser(subparsers: Any, name: str) -> argparse.ArgumentParser:
 
 
 def pass_on(module: str, arguments: list[str]) -> int:
-    """Run the ``main`` of a module with the arguments."""
+    """Run the ``main`` of a module of training or evaluation with the arguments."""
+    expose()
     return int(import_module(module).main(arguments))
