@@ -51,20 +51,20 @@ class Opponent:
         """Choose an action in a game in which it is to move. It may take its time.
 
         Raises:
-            PlayerError: If it answers with anything but a legal action.
+            PlayerError: If it answers with anything but a legal action; it may be asked again.
         """
         if isinstance(self._player, Watcher) and not self._knows_hand:
             self._follow(game)
-        return self._ask(game)
+        try:
+            return self._ask(game)
+        except BaseException:
+            self._knows_hand = False  # it is told the hand anew before it is asked again
+            raise
 
     def see(self, seat: int, action: int, game: Game) -> None:
         """See an action that was played, and how the hand ended if it did."""
-        if not isinstance(self._player, Watcher) or not self._knows_hand:
-            return
-        rows = np.zeros(1, np.int64)
-        self._player.see_moves(rows, seat, np.array([action], np.int64))
-        if game.result is not None:
-            self._player.see_ends(rows, [game.result])
+        if self._knows_hand:
+            self._tell(seat, action, game)
 
     def close(self) -> None:
         """Let go of what it holds, such as a program's process."""
@@ -107,15 +107,23 @@ class Opponent:
 
     def _follow(self, game: Game) -> None:
         """Take it through the hand up to now: it is asked its moves again, whatever it answers."""
+        self.begin(game.seed)
         so_far = Game.from_text(json.dumps({**json.loads(game.to_text()), "actions": []}))
-        self._knows_hand = True
         for action in game.actions:
             seat = so_far.to_move
             assert seat is not None
             if seat == OPPONENT:
                 self._ask(so_far)
             so_far.play(action)
-            self.see(seat, action, so_far)
+            self._tell(seat, action, so_far)
+        self._knows_hand = True
+
+    def _tell(self, seat: int, action: int, game: Game) -> None:
+        assert isinstance(self._player, Watcher)
+        rows = np.zeros(1, np.int64)
+        self._player.see_moves(rows, seat, np.array([action], np.int64))
+        if game.result is not None:
+            self._player.see_ends(rows, [game.result])
 
 
 def movers(dealer: int, actions: tuple[int, ...]) -> list[int]:

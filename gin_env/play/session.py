@@ -71,8 +71,8 @@ class Session:
         seat = self.game.to_move
         self.game.play(action)
         assert seat is not None
-        self.opponent.see(seat, self.game.actions[-1], self.game)
         self.save()
+        self.opponent.see(seat, self.game.actions[-1], self.game)
 
     def next_hand(self) -> None:
         """Deal the next hand of the match, and save.

@@ -111,13 +111,21 @@ def last_line(session: Session) -> str:
 
 
 def drawn_line(view: np.void) -> str:
-    """The person's deadwood, and the card just drawn."""
-    drawn, line = int(view["drawn"]), f"Your deadwood: {view['deadwood']}"
+    """The person's deadwood, the card just drawn, and the best knock there is."""
+    drawn = int(view["drawn"])
+    parts = [f"Your deadwood: {view['deadwood']}"]
     if drawn == NO_CARD:
-        return line
+        return parts[0]
     if drawn == int(view["forbidden"]):
-        return f"{line} · you took {card_symbol(drawn)}, which must be kept in this turn"
-    return f"{line} · you drew {card_symbol(drawn)}"
+        parts.append(f"you took {card_symbol(drawn)}: it stays for now")
+    else:
+        parts.append(f"you drew {card_symbol(drawn)}")
+    least = min(left for left in view["after"].tolist() if left >= 0)
+    if least == 0:
+        parts.append("gin!")
+    elif least <= int(view["knock_limit"]):
+        parts.append(f"you may knock with {least}")
+    return " · ".join(parts)
 
 
 def hand_groups(view: np.void) -> list[Group]:
