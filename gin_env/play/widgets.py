@@ -194,5 +194,6 @@ class Dialog(ModalScreen[str | None]):
         self.dismiss(None)
 
     def on_choices_taken(self, message: Choices.Taken) -> None:
-        """Give that answer."""
+        """Give that answer; it is no choice of the table's."""
+        message.stop()
         self.dismiss(message.key)

@@ -86,8 +86,15 @@ def test_illegal_move_is_a_named_error(file: Path) -> None:
 
 @pytest.mark.parametrize(
     "memory",
-    [None, {}, {"word": 0, "tried": [0] * 52}, {"word": 1, "tried": [0] * 51}, {"word": 1.5}]
-    + [{"word": 1, "tried": [-1] * 52}, {"word": True, "tried": [0] * 52}],
+    [
+        None,
+        {},
+        {"word": 0, "tried": [0] * 52},
+        {"word": 1, "tried": [0] * 51},
+        {"word": 1, "tried": [-1] * 52},
+        {"word": True, "tried": [0] * 52},
+        {"word": 1.5},
+    ],
 )
 def test_wrong_memory_is_a_named_error(file: Path, memory: Any) -> None:
     file.write_text(json.dumps({**json.loads(file.read_text()), "memory": memory}))

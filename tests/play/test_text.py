@@ -12,11 +12,15 @@ from gin_env.play import text
 from gin_env.play.opponent import HUMAN, MAX_NAME, OPPONENT, Opponent, movers
 from gin_env.play.score import end_lines
 from gin_env.play.session import Session
+from gin_env.render import card_symbol
 
 HANDS = ["As 2s 3s 7h 7d 7c 9c Td Kd Kh", "4s 5s 6s 2h 3h 4d 5d 8c Jc Qc"]
-DEAL = {"dealer": 1, "hands": HANDS, "upcard": "Kc"}
 BODY_ROWS = 15
 """Lines of the screen for a finished hand."""
+
+
+def deal() -> Game:
+    return Game.from_deal(dealer=1, hands=HANDS, upcard="Kc")
 
 
 def seat(game: Game, folder: Path, who: str = "hard") -> Session:
@@ -24,7 +28,7 @@ def seat(game: Game, folder: Path, who: str = "hard") -> Session:
 
 
 def test_hand_is_grouped_lifted_and_bracketed() -> None:
-    game = Game.from_deal(**DEAL)
+    game = deal()
     groups = text.hand_groups(game.view(HUMAN))
     assert text.hand_lines(groups, parse_card("9c"), {parse_card("9c"): "new"}) == [
         "                                                 ╭──╮",
@@ -36,11 +40,11 @@ def test_hand_is_grouped_lifted_and_bracketed() -> None:
 
 
 def test_click_finds_the_card_that_is_drawn_there() -> None:
-    groups = text.hand_groups(Game.from_deal(**DEAL).view(HUMAN))
+    groups = text.hand_groups(deal().view(HUMAN))
     row = text.hand_lines(groups, None, {})[2]
     for group in groups:
         for card in group.cards:
-            column = row.index(text.card_symbol(card))
+            column = row.index(card_symbol(card))
             assert text.card_at(groups, column) == card
     assert text.card_at(groups, 4) is None
     assert text.card_at(groups, 15) is None
@@ -48,7 +52,7 @@ def test_click_finds_the_card_that_is_drawn_there() -> None:
 
 
 def test_what_the_opponent_took_is_counted(tmp_path: Path) -> None:
-    game = Game.from_deal(**DEAL)
+    game = deal()
     session = seat(game, tmp_path)
     assert text.opponent_lines(session)[1:] == ["  took openly 0", "  declined nothing"]
     for action in ("pass", "take", "discard Qc", "draw"):
@@ -67,7 +71,7 @@ def test_what_the_opponent_took_is_counted(tmp_path: Path) -> None:
 
 
 def test_last_line_names_the_card_taken(tmp_path: Path) -> None:
-    game = Game.from_deal(**DEAL)
+    game = deal()
     session = seat(game, tmp_path)
     assert text.last_line(session) == "A new deal: you act first"
     for action in ("pass", "take", "discard Qc"):
