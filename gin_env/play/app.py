@@ -328,7 +328,13 @@ class PlayApp(App[str]):
             choices = [("no", "No, go on"), (NEW, "Yes, begin a new one")]
             if await self._ask(f"Give up this {game.episode}?", choices) != NEW:
                 return
-        self._session = Session.begin(session.file, session.opponent, game.rules, game.episode)
+        try:  # someone else of that name: the present one may still be thinking
+            opponent = await in_thread(lambda: Opponent(session.opponent.who))
+        except GinError as error:
+            self._say(str(error))
+            return
+        session.opponent.close()
+        self._session = Session.begin(session.file, opponent, game.rules, game.episode)
         self._go_on()
 
     async def _ask(self, question: str, choices: Sequence[Choice], place: int = 0) -> str | None:
@@ -353,8 +359,7 @@ class PlayApp(App[str]):
         view = session.look()
         self._touched = None
         if session.game.phase == Phase.DISCARD and not session.is_opponents_turn:
-            drawn, forbidden = int(view["drawn"]), int(view["forbidden"])
-            self._touched = drawn if drawn != forbidden else self._cards()[-1]
+            self._touched = text.first_touched(view)
         self._show()
 
     def _touch(self, card: int) -> None:

@@ -31,8 +31,9 @@ def end_lines(game: Game, names: Sequence[str]) -> list[str]:
         if result.layoffs and seat != result.knocker:
             lines += _wrap(f"laid off {_laid_off(result.layoffs)}", INDENT)
         lines.append(f"{INDENT}deadwood {deadwood}")
-    lines += ["", *_wrap(f"Hand: {hand_sum(result, game.rules)}"), *_match_lines(game, names)]
-    return lines
+    winner = "" if result.winner is None else f" for {_object(names, result.winner)}"
+    hand = f"Hand: {hand_sum(result, game.rules)}{winner}"
+    return [*lines, "", *_wrap(hand), *_match_lines(game, names)]
 
 
 def hand_sum(result: HandResult, rules: Rules) -> str:
@@ -66,6 +67,10 @@ def match_sum(game: Game) -> list[tuple[int, str]]:
         else:
             parts.append((game.totals[winner], "shutout doubles the total"))
     return parts
+
+
+def _object(names: Sequence[str], seat: int) -> str:
+    return "you" if seat == HUMAN else names[seat]
 
 
 def _title(result: HandResult, names: Sequence[str]) -> str:

@@ -139,6 +139,18 @@ def hand_groups(view: np.void) -> list[Group]:
     return [*groups, Group("", rest)] if rest else groups
 
 
+def first_touched(view: np.void) -> int:
+    """The card that is touched before anybody chooses one, in the discard phase.
+
+    The card just drawn, where it melds with nothing; else the last unmelded one; else the last one.
+    """
+    groups = hand_groups(view)
+    cards = [card for group in groups for card in group.cards if view["after"][card] >= 0]
+    unmelded = [card for card in cards if not (view["sets"] | view["runs"]) >> card & 1]
+    drawn = int(view["drawn"])
+    return drawn if drawn in unmelded else (unmelded or cards)[-1]
+
+
 def hand_lines(groups: Sequence[Group], touched: int | None, notes: dict[int, str]) -> list[str]:
     """The hand as cards, melds bracketed below them, the touched card lifted: five lines.
 

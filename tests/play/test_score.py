@@ -31,7 +31,7 @@ def test_gin_shows_both_hands_and_the_sum() -> None:
         "hard: [4♠ 5♠ 6♠] 2♥ 3♥ 4♦ 5♦ 8♦ J♦ Q♦",
         "  deadwood 42",
         "",
-        "Hand: 25 gin bonus + 42 deadwood = 67",
+        "Hand: 25 gin bonus + 42 deadwood = 67 for you",
         "Totals: You 67 · hard 0",
     ]
 
@@ -42,7 +42,7 @@ def test_knock_shows_layoffs() -> None:
         "  laid off 4♠ 5♠ 6♠ on [A♠ 2♠ 3♠]",
         "  deadwood 42",
         "",
-        "Hand: 42 − 9 = 33",
+        "Hand: 42 − 9 = 33 for you",
         "Totals: You 33 · hard 0",
     ]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gin_env import Game, Rules
-from gin_env.core.cards import parse_card
+from gin_env.core.cards import card_text, parse_card
 from gin_env.core.rules import PRESETS
 from gin_env.play import text
 from gin_env.play.opponent import HUMAN, MAX_NAME, OPPONENT, Opponent, movers
@@ -37,6 +37,24 @@ def test_hand_is_grouped_lifted_and_bracketed() -> None:
         "╰──╯ ╰──╯ ╰──╯   ╰──╯ ╰──╯ ╰──╯   ╰──╯ ╰──╯ ╰──╯  ▲▲",
         "└─── set ────┘   └─── run ────┘                  new",
     ]
+
+
+@pytest.mark.parametrize("upcard", ["2d", "Ks", "Tc"], ids=["before it", "melds", "after it"])
+def test_first_touched_card_is_the_last_unmelded_one_after_taking(upcard: str) -> None:
+    theirs = "4s 5s 6s 2h 3h 4d 5d 8c Jc Qc"
+    game = Game.from_deal(dealer=1, hands=[HANDS[0], theirs], upcard=upcard)
+    game.play("take")
+    assert card_text(text.first_touched(game.view(HUMAN))) == "9c"
+
+
+def test_card_drawn_is_touched_first() -> None:
+    game = Game.deal(seed=3, dealer=1)
+    for action in ("pass", "pass", "draw"):
+        game.play(action)
+    view = game.view(HUMAN)
+    drawn = int(view["drawn"])
+    is_melded = bool((int(view["sets"]) | int(view["runs"])) >> drawn & 1)
+    assert (text.first_touched(view) == drawn) != is_melded
 
 
 def test_click_finds_the_card_that_is_drawn_there() -> None:
