@@ -2,10 +2,9 @@
 
 import asyncio
 import signal
-import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -23,43 +22,16 @@ from gin_env.play.saved import SaveError
 from gin_env.play.score import end_lines
 from gin_env.play.session import Session, warm_up
 from gin_env.play.start import Choice, Opening, Wanted
+from gin_env.play.threads import in_thread
 from gin_env.play.typed import Command, read_typed, typed_card
 from gin_env.play.why import why_not
 from gin_env.play.widgets import Choices, CommandLine, Dialog, Hand, Lines
-
-T = TypeVar("T")
 
 HEIGHT = 24
 """Lines of the table."""
 KEYS = "← → card   ↑ ↓ move   Enter plays   h hint   o opponent   new · quit: type it"
 NEXT, NEW, QUIT, RETRY, CHANGE = "next", "new", "quit", "retry", "change"
 """Keys of choices that are no actions."""
-
-
-def in_thread(function: Callable[[], T]) -> Awaitable[T]:
-    """Run a function in a thread of its own, which the program does not wait for at its end."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[T] = loop.create_future()
-
-    def settle(result: T | None, error: Exception | None) -> None:
-        if future.cancelled():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(result)  # type: ignore[arg-type]
-
-    def run() -> None:
-        result, failure = None, None
-        try:
-            result = function()
-        except Exception as error:  # whoever waits for it hears of it
-            failure = error
-        with suppress(RuntimeError):  # the program has ended meanwhile
-            loop.call_soon_threadsafe(settle, result, failure)
-
-    threading.Thread(target=run, daemon=True).start()
-    return future
 
 
 def play(wanted: Wanted) -> str:

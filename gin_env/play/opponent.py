@@ -146,9 +146,13 @@ def candidates() -> tuple[str, ...]:
     return (*bots.names(), *agents.names())
 
 
+def is_named(who: str) -> bool:
+    """Whether a text names a bot, perhaps with options, or an agent that ships."""
+    return who.partition(":")[0] in bots.names() or who in agents.names()
+
+
 def _whole_path(who: str) -> str:
-    is_name = who.startswith(PROGRAM) or who.partition(":")[0] in candidates()
-    return who if is_name else str(Path(who).resolve())
+    return who if who.startswith(PROGRAM) or is_named(who) else str(Path(who).resolve())
 
 
 def _short(name: str) -> str:

@@ -12,7 +12,7 @@ from gin_env import agents
 from gin_env.core.errors import GinError
 from gin_env.files import write_whole
 from gin_env.game import Game
-from gin_env.play.opponent import Opponent, candidates
+from gin_env.play.opponent import Opponent, is_named
 
 FORMAT = "gin_env match"
 VERSION = 1
@@ -45,8 +45,8 @@ class Saved(NamedTuple):
     @property
     def is_harmless(self) -> bool:
         """Whether seating the opponent runs no code but ours: a bot, or an agent's npz."""
-        name = self.who.partition(":")[0]
-        return name in candidates() or self.who.endswith(agents.SUFFIX)
+        is_file = self.who.endswith(agents.SUFFIX) and not Path(self.who).is_dir()
+        return is_named(self.who) or is_file
 
     def seat(self) -> Opponent:
         """Seat the opponent as it was.

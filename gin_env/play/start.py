@@ -111,15 +111,16 @@ class Opening:
         wanted, go_on = self.wanted, (GO_ON, f"Go on with the saved match against {saved.who}")
         other = () if wanted.resume else wanted.differences(saved)
         who = saved.who if wanted.opponent is None else wanted.opponent
+        risk = "" if saved.is_harmless else f" {saved.who} can run any code."
         if other:
-            question = f"The saved match has other {' and '.join(other)}."
+            question = f"The saved match has other {' and '.join(other)}.{risk}"
             choices = [go_on, (ANEW, "Begin anew"), LEAVE]
         elif who != saved.who and not wanted.resume:
-            question = f"A match against {saved.who} is saved."
+            question = f"A match against {saved.who} is saved.{risk}"
             change = (CHANGE, f"Go on against {who}, in the same position")
             choices = [go_on, change, (ANEW, f"Begin anew against {who}"), LEAVE]
         elif wanted.opponent is None and not saved.is_harmless:
-            question = f"The saved match is against {saved.who}, which can run any code."
+            question = f"A match against {saved.who} is saved.{risk}"
             choices = [(GO_ON, "I trust it: go on"), (ANEW, "Begin anew"), LEAVE]
         else:
             return GO_ON, who

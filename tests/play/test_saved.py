@@ -119,6 +119,7 @@ def test_folder_in_place_of_a_file_is_a_named_error(tmp_path: Path) -> None:
         ("runs/quick", False),
         ("a.zip", False),
         ("hardly", False),
+        ("quick:x", False),
     ],
 )
 def test_what_runs_foreign_code_is_known(file: Path, who: str, *, is_harmless: bool) -> None:
@@ -126,6 +127,15 @@ def test_what_runs_foreign_code_is_known(file: Path, who: str, *, is_harmless: b
     found = read_match(file)
     assert found is not None
     assert found.is_harmless == is_harmless
+
+
+def test_folder_that_looks_like_an_agent_is_not_harmless(file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "agent.npz"
+    folder.mkdir()
+    file.write_text(json.dumps({**json.loads(file.read_text()), "opponent": str(folder)}))
+    found = read_match(file)
+    assert found is not None
+    assert not found.is_harmless
 
 
 def test_file_set_aside_is_kept(file: Path) -> None:

@@ -145,7 +145,10 @@ def test_opponent_that_may_run_anything_is_asked_about(wanted: Wanted, saved: st
     wanted.file.write_text(json.dumps(fields))
     session, questions = begin(wanted, QUIT)
     assert session is None
-    assert "program:sh, which can run any code" in questions[0]
+    assert "program:sh can run any code" in questions[0]
+    for more in ({"opponent": "easy"}, {"seed": 9}, {"resume": True}):
+        _, questions = begin(replace(wanted, **more), QUIT)
+        assert "program:sh can run any code" in questions[0]
     session, questions = begin(replace(wanted, opponent="program:sh"))
     assert session is not None
     assert not questions
