@@ -17,7 +17,6 @@ from rich.table import Table as TextTable
 
 from eval.arena import GAMES_AT_ONCE
 from eval.cli import INTERRUPTED, PROGRAM, fail
-from eval.files import OutputError
 from eval.measure import Kept, Plan, PlayParts, Report, Result, make_progress, measure
 from eval.order import Asked, check_same, describe, read, read_seats
 from eval.provenance import find_commit
@@ -29,6 +28,7 @@ from eval.workers import Workers
 from gin_env.core.errors import GinError
 from gin_env.core.inputs import check_seed
 from gin_env.core.rules import Rules
+from gin_env.files import OutputError
 
 DEFAULT_HANDS = 2000
 HANDS_PER_MATCH = 10

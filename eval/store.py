@@ -16,9 +16,9 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from eval.arena import Contest, Played, deal_seeds
-from eval.files import TEMPORARY, read_mapping, write_whole
 from eval.rows import HAND_DTYPE, MATCH_DTYPE
 from gin_env.core.errors import GinError
+from gin_env.files import TEMPORARY, read_mapping, write_whole
 
 PLAN_FILE = "plan.json"
 LOCK_FILE = "lock"

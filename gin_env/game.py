@@ -246,6 +246,17 @@ class Game:
         return int(totals[0]), int(totals[1])
 
     @property
+    def hands_won(self) -> tuple[int, int]:
+        """Hands of the match that seat 0 and seat 1 have won."""
+        hands_won = self._state[0]["hands_won"]
+        return int(hands_won[0]), int(hands_won[1])
+
+    @property
+    def n_hands(self) -> int:
+        """Hands of the match that have ended."""
+        return int(self._state[0]["n_hands"])
+
+    @property
     def is_match_over(self) -> bool:
         """Whether a seat has reached the target."""
         return self.match_winner is not None

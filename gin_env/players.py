@@ -7,6 +7,7 @@ are to move may know.
 import json
 import zipfile
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from gin_env.core.inputs import read_int
 from gin_env.core.observe import EXTRAS, check_extras, obs_size
 from gin_env.core.rows import NO_ROW, find_illegal
 from gin_env.program import ProgramPlayer
+from gin_env.tools import expose
 from gin_env.turn import FORFEIT, Player, Turn, Verdict, VerdictKind, Watcher
 
 __all__ = [
@@ -66,7 +68,12 @@ _WHO = (
 
 
 class BotPlayer:
-    """A bot of ours, deciding in a kernel."""
+    """A bot of ours, deciding in a kernel.
+
+    Attributes:
+        bot: Which.
+        memories: What it remembers of its games. Shape [B], `MEMORY_DTYPE`.
+    """
 
     extras: tuple[str, ...] = ()
 
@@ -74,21 +81,21 @@ class BotPlayer:
         self.bot = bot
         self.name = str(bot)
         self._record = bot.record
-        self._memories = np.zeros(0, MEMORY_DTYPE)
+        self.memories = np.zeros(0, MEMORY_DTYPE)
 
     def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
         """See `Player.reset`."""
         memories = make_memories(seeds, seat)
         if rows is not None:
-            memories = np.where(rows, memories, self._memories)
-        self._memories = memories
+            memories = np.where(rows, memories, self.memories)
+        self.memories = memories
 
     def act(self, turn: Turn) -> np.ndarray:
         """See `Player.act`."""
         actions = np.zeros(len(turn.rows), np.int64)
-        memories = self._memories[turn.rows]
+        memories = self.memories[turn.rows]
         choose_rows(self._record, turn.record, turn.views, memories, actions)
-        self._memories[turn.rows] = memories
+        self.memories[turn.rows] = memories
         return actions
 
 
@@ -315,6 +322,8 @@ def _load_model(file: Path, name: str) -> ModelPlayer:
         raise PlayerError(
             f"{str(file)!r} needs PyTorch and sb3-contrib: pip install 'gin-env[train]'"
         ) from error
+    with suppress(ImportError):  # a zip that needs it will say so
+        expose()  # a run's policy is a class of training
     try:
         model = MaskablePPO.load(file, device="cpu")
     except Exception as error:  # a broken zip of pickles may raise anything

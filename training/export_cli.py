@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from eval.files import write_whole
 from gin_env import bots
 from gin_env.core.errors import GinError
+from gin_env.files import write_whole
 from gin_env.players import EXPORTS, MODEL_FILE
 from training.errors import ExportError
 from training.run import BEST_FILE, Run

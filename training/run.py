@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from eval.files import OutputError, read_mapping, write_whole
+from gin_env.files import OutputError, read_mapping, write_whole
 from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE
 from training.config import Config, read_config
 from training.errors import ConfigError, RunError

@@ -19,7 +19,6 @@ import matplotlib as mpl
 import pytest
 
 from eval.arena import Contest, join, play_contest
-from eval.files import OutputError
 from eval.measure import Plan, Report, Result
 from eval.report import write_report
 from eval.report.page import CAPTIONS
@@ -27,6 +26,7 @@ from eval.report.plots import DOTS_PER_INCH, WIDTH, make_plots
 from eval.standings import make_standings
 from eval.statistics import describe_hands, describe_matches
 from gin_env.core.rules import Rules
+from gin_env.files import OutputError
 from gin_env.players import resolve
 
 RULES = Rules.preset("eaai")

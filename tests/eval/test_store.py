@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from eval.arena import Contest, Played, play_part
-from eval.files import write_whole
 from eval.store import (
     LOCK_FILE,
     PARTS,
@@ -23,6 +22,7 @@ from eval.store import (
     reopen,
 )
 from gin_env.core.rules import Episode, Rules
+from gin_env.files import write_whole
 from gin_env.players import resolve
 
 ORDER: dict[str, Any] = {"command": "match", "seed": 3}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.files import write_whole
+from gin_env.files import write_whole
 from gin_env.players import MODEL_FILE, RUN_FILE
 from tests.training.tiny import tiny_config
 from training.errors import RunError

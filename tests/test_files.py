@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.files import TEMPORARY, OutputError, write_whole
+from gin_env.files import TEMPORARY, OutputError, write_whole
 
 
 def test_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -1,0 +1,97 @@
+"""``gin-env play``: the terminal game (docs/play.md)."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gin_env.cli.main import COMMANDS, fail
+
+if TYPE_CHECKING:
+    from gin_env.core.rules import Rules
+
+SEED_MEANING = "what the deals of a new match come from: a whole number (default: a fresh one)"
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """Add the parser of this subcommand."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "play",
+        help=COMMANDS["play"].help,
+        description="Play Gin Rummy in the terminal. The match is saved after every action; the "
+        "same command goes on with it.",
+    )
+    parser.add_argument(
+        "--opponent",
+        metavar="WHO",
+        help="a bot, also with options (hard:slack=3), an agent that ships, an agent's npz file, a "
+        "run folder, a model zip, or program:COMMAND LINE; gin-env players lists names "
+        "(default: hard)",
+    )
+    parser.add_argument(
+        "--rules",
+        metavar="RULES",
+        help="a preset of docs/rules.md or a YAML file of rule fields (default: standard)",
+    )
+    parser.add_argument("--target", type=int, metavar="N", help="points that win the match")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--match", action="store_const", const="match", dest="episode", help="the default"
+    )
+    what.add_argument(
+        "--hand", action="store_const", const="hand", dest="episode", help="a single hand"
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help=SEED_MEANING)
+    start = parser.add_mutually_exclusive_group()
+    start.add_argument("--resume", action="store_true", help="go on with the saved match")
+    start.add_argument("--new", action="store_true", help="begin a new one, whatever is saved")
+    parser.add_argument(
+        "--save",
+        type=Path,
+        metavar="FILE",
+        help="where the match is saved (default: match.json in the user's folder for state)",
+    )
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play, and return the exit code."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return fail("playing needs a terminal, and this is none")
+    if os.environ.get("TERM", "") in ("", "dumb", "unknown"):
+        return fail("playing needs a terminal that can place text; TERM says that this one cannot")
+    try:
+        from gin_env.play import app, saved, start  # noqa: PLC0415  (--help need not wait)
+
+        file = saved.default_file() if args.save is None else args.save.absolute()
+        wanted = start.Wanted(
+            file=file,
+            opponent=args.opponent,
+            rules=_read_rules(args.rules, args.target),
+            episode=args.episode,
+            seed=args.seed,
+            resume=args.resume,
+            new=args.new,
+        )
+        wanted.check()
+        with saved.hold(file):
+            word = app.play(wanted)
+    except ImportError as error:
+        return fail(f"{error}; pip install 'gin-env[play]' brings what is missing")
+    if word:
+        print(word)
+    return 0
+
+
+def _read_rules(name: str | None, target: int | None) -> "Rules | None":
+    """The rules that are asked for; None where nothing is said of them."""
+    from gin_env.core.rules import Rules  # noqa: PLC0415  (numpy takes its time)
+
+    if name is None and target is None:
+        return None
+    if name is not None and Path(name).suffix in (".yaml", ".yml"):
+        rules = Rules.from_yaml(name)
+    else:
+        rules = Rules.preset(name or "standard")
+    return rules if target is None else rules.replace(target=target)

@@ -1,0 +1,157 @@
+"""A saved match: one JSON file, written whole after every action, and believed in nothing."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from reprlib import repr as _short
+from typing import Any, NamedTuple
+
+from gin_env import agents
+from gin_env.core.errors import GinError
+from gin_env.files import write_whole
+from gin_env.game import Game
+from gin_env.play.opponent import Opponent, is_named
+
+FORMAT = "gin_env match"
+VERSION = 1
+FIELDS = {"format", "version", "opponent", "memory", "game"}
+MAX_BYTES = 200_000
+"""Longer files are not read."""
+
+FILE_NAME = "match.json"
+
+
+class SaveError(GinError):
+    """A file that holds no saved match."""
+
+
+class Saved(NamedTuple):
+    """A match as it was saved. Nobody is seated yet: that may run a program, or load a model."""
+
+    game: Game
+    who: str
+    """The opponent, as `gin_env.players.resolve` takes it."""
+    memory: Any
+    """What it remembers, not checked yet."""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether there is nothing left to play."""
+        game = self.game
+        return game.is_match_over or (game.episode == "hand" and game.is_over)
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether seating the opponent runs no code but ours: a bot, or an agent's npz."""
+        is_file = self.who.endswith(agents.SUFFIX) and not Path(self.who).is_dir()
+        return is_named(self.who) or is_file
+
+    def seat(self) -> Opponent:
+        """Seat the opponent as it was.
+
+        Raises:
+            GinError: If that cannot be; it says why.
+        """
+        opponent = Opponent(self.who)
+        opponent.begin(self.game.seed)
+        opponent.restore(self.memory)
+        return opponent
+
+
+def default_file() -> Path:
+    """Where a match is saved unless another file is named: the user's folder for state."""
+    from platformdirs import user_state_path  # noqa: PLC0415  (only playing needs it)
+
+    return user_state_path("gin-env") / FILE_NAME
+
+
+@contextmanager
+def hold(file: Path) -> Iterator[None]:
+    """Keep a match to oneself: two programs that play it would undo each other's moves.
+
+    Raises:
+        SaveError: If another program has it, or nothing can be written there.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415  (only playing needs it)
+
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(f"{file}.lock", timeout=0).acquire()
+    except Timeout as error:
+        raise SaveError(f"another gin-env is playing the match in {str(file)!r}") from error
+    except OSError as error:
+        raise SaveError(f"cannot save in {str(file.parent)!r}: {error.strerror}") from error
+    with lock:
+        yield
+
+
+def write_match(file: Path, game: Game, opponent: Opponent) -> None:
+    """Save a match; at every moment the old file or the new one is there, whole.
+
+    Raises:
+        OutputError: If it cannot be written.
+    """
+    fields = {
+        "format": FORMAT,
+        "version": VERSION,
+        "opponent": opponent.who,
+        "memory": opponent.memory,
+        "game": json.loads(game.to_text()),
+    }
+    write_whole(file, json.dumps(fields).encode())
+
+
+def read_match(file: Path) -> Saved | None:
+    """Read a saved match; None if there is no such file.
+
+    Raises:
+        SaveError: If it cannot be read, or is not what `write_match` writes; it says what is wrong.
+    """
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise SaveError(f"cannot read {str(file)!r}: {error.strerror}") from error
+    try:
+        return _parse(content)
+    except GinError as error:
+        raise SaveError(f"{str(file)!r} holds no saved match: {error}") from error
+
+
+def set_aside(file: Path) -> Path:
+    """Rename a file that cannot be read, so that another can be written; returns its new name.
+
+    Raises:
+        SaveError: If it cannot be renamed.
+    """
+    number = 1
+    while os.path.lexists(aside := file.with_name(f"{file.name}.broken-{number}")):
+        number += 1
+    try:
+        return file.rename(aside)
+    except OSError as error:
+        raise SaveError(f"cannot rename {str(file)!r}: {error.strerror}") from error
+
+
+def _parse(content: bytes) -> Saved:
+    if len(content) > MAX_BYTES:
+        raise SaveError(f"it is longer than {MAX_BYTES:,} bytes")
+    try:
+        fields: Any = json.loads(content.decode())
+    except (ValueError, RecursionError) as error:
+        raise SaveError(f"broken JSON, {error}") from error
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        raise SaveError(f"a JSON object with the format {FORMAT!r} is needed")
+    if fields.get("version") is True or fields.get("version") != VERSION:
+        raise SaveError(f"version {_short(fields.get('version'))}; only {VERSION} can be read")
+    if wrong := FIELDS ^ fields.keys():
+        raise SaveError(f"missing or unknown fields: {_short(sorted(wrong))}")
+    game = Game.from_text(json.dumps(fields["game"]))
+    who = fields["opponent"]
+    if not isinstance(who, str):
+        raise SaveError(f"the opponent must be a text, not {_short(who)}")
+    return Saved(game, who, fields["memory"])

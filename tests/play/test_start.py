@@ -1,0 +1,188 @@
+"""How a match begins: what is saved goes on, what is in doubt is asked."""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gin_env import GinError, Rules
+from gin_env.play.opponent import Opponent
+from gin_env.play.session import Session
+from gin_env.play.start import ANEW, CHANGE, GO_ON, QUIT, Choice, Opening, Wanted
+
+
+class Person:
+    """Answers questions in order, each by a key that must have been offered."""
+
+    def __init__(self, *answers: str | None) -> None:
+        self.answers, self.questions = list(answers), list[str]()
+
+    async def ask(self, question: str, choices: Sequence[Choice]) -> str | None:
+        self.questions.append(question)
+        answer = self.answers.pop(0)
+        assert answer is None or answer in [key for key, _ in choices]
+        return answer
+
+
+async def seat(make: Callable[[], Opponent]) -> Opponent:
+    return make()
+
+
+def begin(wanted: Wanted, *answers: str | None) -> tuple[Session | None, list[str]]:
+    """Open a session; the person must have given all the answers."""
+    person = Person(*answers)
+    session = asyncio.run(Opening(wanted, person.ask, seat).open())
+    assert not person.answers
+    return session, person.questions
+
+
+@pytest.fixture
+def wanted(tmp_path: Path) -> Wanted:
+    """What a person wants who says nothing."""
+    return Wanted(tmp_path / "match.json")
+
+
+@pytest.fixture
+def saved(wanted: Wanted) -> str:
+    """The text of a match against medium that is saved."""
+    session = Session.begin(wanted.file, Opponent("medium"), "browser", seed=4)
+    session.play(session.game.legal_actions()[0])
+    return session.game.to_text()
+
+
+def test_first_match_is_against_hard(wanted: Wanted) -> None:
+    session, questions = begin(wanted)
+    assert session is not None
+    assert not questions
+    assert (session.opponent.who, session.game.rules, session.game.episode) == (
+        "hard",
+        Rules(),
+        "match",
+    )
+    assert wanted.file.exists()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"resume": True},
+        {"opponent": "medium", "rules": Rules.preset("browser"), "seed": 4},
+        {"resume": True, "rules": Rules(), "seed": 9},
+    ],
+)
+def test_saved_match_goes_on_without_a_question(
+    wanted: Wanted, saved: str, more: dict[str, object]
+) -> None:
+    session, questions = begin(replace(wanted, **more))  # type: ignore[arg-type]
+    assert session is not None
+    assert not questions
+    assert (session.game.to_text(), session.opponent.who) == (saved, "medium")
+
+
+def test_new_begins_anew_without_a_question(wanted: Wanted, saved: str) -> None:
+    session, questions = begin(replace(wanted, new=True, opponent="easy"))
+    assert session is not None
+    assert not questions
+    assert session.game.to_text() != saved
+    assert session.opponent.who == "easy"
+
+
+@pytest.mark.parametrize(("answer", "who"), [(GO_ON, "medium"), (CHANGE, "easy")])
+def test_other_opponent_is_asked_about(wanted: Wanted, saved: str, answer: str, who: str) -> None:
+    session, questions = begin(replace(wanted, opponent="easy"), answer)
+    assert session is not None
+    assert questions == ["A match against medium is saved."]
+    assert (session.game.to_text(), session.opponent.who) == (saved, who)
+
+
+def test_resume_with_another_opponent_changes_it(wanted: Wanted, saved: str) -> None:
+    session, _ = begin(replace(wanted, opponent="easy", resume=True))
+    assert session is not None
+    assert (session.game.to_text(), session.opponent.who) == (saved, "easy")
+
+
+def test_other_rules_and_seed_are_asked_about(wanted: Wanted, saved: str) -> None:
+    session, questions = begin(replace(wanted, rules=Rules(), seed=9), GO_ON)
+    assert session is not None
+    assert questions == ["The saved match has other rules and seed."]
+    assert session.game.to_text() == saved
+    session, _ = begin(replace(wanted, rules=Rules(), seed=9), ANEW)
+    assert session is not None
+    assert (session.game.rules, session.game.seed) == (Rules(), 9)
+
+
+@pytest.mark.parametrize("answer", [QUIT, None])
+def test_leaving_changes_nothing(wanted: Wanted, saved: str, answer: str | None) -> None:
+    before = wanted.file.read_bytes()
+    session, _ = begin(replace(wanted, opponent="easy"), answer)
+    assert session is None
+    assert wanted.file.read_bytes() == before
+    assert saved
+
+
+@pytest.mark.parametrize("new", [False, True])
+def test_broken_file_is_asked_about_and_kept(wanted: Wanted, saved: str, *, new: bool) -> None:
+    wanted = replace(wanted, new=new)
+    broken = wanted.file.read_bytes()[:-20]
+    wanted.file.write_bytes(broken)
+    session, questions = begin(wanted, None)
+    assert session is None
+    assert "holds no saved match" in questions[0]
+    assert wanted.file.read_bytes() == broken
+    session, _ = begin(wanted, ANEW)
+    assert session is not None
+    assert session.game.to_text() != saved
+    aside = wanted.file.with_name("match.json.broken-1")
+    assert aside.read_bytes() == broken
+
+
+def test_opponent_that_may_run_anything_is_asked_about(wanted: Wanted, saved: str) -> None:
+    fields = json.loads(wanted.file.read_text()) | {"opponent": "program:sh", "memory": None}
+    wanted.file.write_text(json.dumps(fields))
+    session, questions = begin(wanted, QUIT)
+    assert session is None
+    assert "program:sh can run any code" in questions[0]
+    for more in ({"opponent": "easy"}, {"seed": 9}, {"resume": True}):
+        _, questions = begin(replace(wanted, **more), QUIT)
+        assert "program:sh can run any code" in questions[0]
+    session, questions = begin(replace(wanted, opponent="program:sh"))
+    assert session is not None
+    assert not questions
+    assert session.game.to_text() == saved
+
+
+def test_opponent_that_is_gone_is_replaced(wanted: Wanted, saved: str) -> None:
+    fields = json.loads(wanted.file.read_text()) | {"opponent": "/gone.npz", "memory": None}
+    wanted.file.write_text(json.dumps(fields))
+    session, questions = begin(wanted, "hard")
+    assert session is not None
+    assert questions[0].startswith("/gone.npz cannot be seated: ")
+    assert (session.game.to_text(), session.opponent.who) == (saved, "hard")
+
+
+def test_finished_match_makes_room(wanted: Wanted) -> None:
+    session = Session.begin(wanted.file, Opponent("random"), "browser", "hand", 4)
+    while not session.game.is_over:
+        session.play(session.game.legal_actions()[-1])
+    again, questions = begin(wanted)
+    assert again is not None
+    assert not questions
+    assert again.game.episode == "match"
+
+
+def test_what_cannot_be_is_said_before_the_screen(wanted: Wanted) -> None:
+    wanted.check()
+    with pytest.raises(GinError, match="a seed is"):
+        replace(wanted, seed=-1).check()
+    with pytest.raises(GinError, match="no match is saved in"):
+        replace(wanted, resume=True).check()
+
+
+def test_unknown_opponent_is_an_error(wanted: Wanted) -> None:
+    with pytest.raises(GinError, match="neither a bot"):
+        begin(replace(wanted, opponent="nobody"))
+    assert not wanted.file.exists()

@@ -1,0 +1,44 @@
+"""Training and evaluation are found where they are, and nothing else is taken for them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from gin_env import tools
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run code in a fresh interpreter that finds the checkout after its own folder."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_expose_finds_ours_before_other_packages_of_the_same_name(tmp_path: Path) -> None:
+    (tmp_path / "training").mkdir()
+    (tmp_path / "training" / "__init__.py").touch()
+    code = "import gin_env.tools; gin_env.tools.expose(); import training.config as found"
+    done = run(f"{code}; print(found.__file__)", tmp_path)
+    assert done.stdout.strip() == str(ROOT / "training" / "config.py"), done.stderr
+
+
+def test_expose_says_that_another_package_is_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "eval").mkdir()
+    (tmp_path / "eval" / "__init__.py").touch()
+    done = run("import eval; from gin_env.tools import expose; expose()", tmp_path)
+    assert f"ImportError: gin_env's own eval is wanted, but eval is {tmp_path}" in done.stderr
+
+
+def test_expose_twice_is_as_once() -> None:
+    tools.expose()
+    before = list(sys.path)
+    tools.expose()
+    assert sys.path == before
