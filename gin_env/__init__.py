@@ -85,7 +85,7 @@ _LAZY = {
 }
 """Where a name comes from when it is first asked for: importing gin_env alone loads no engine."""
 
-_LAZY_MODULES = ("aec", "agents", "bots")
+_LAZY_MODULES = ("aec", "agents", "bots", "history")
 """Modules that are asked for as ``gin_env.<name>``."""
 
 
