@@ -6,7 +6,15 @@ by whatever takes ``record=path``: every face, and ``python -m eval``.
 
 from gin_env.history.check import check_hand, find_deck, play_again, verify
 from gin_env.history.files import Writer, read
-from gin_env.history.hand import FORFEIT_TEXT, VERSION, Hand, HistoryError, read_line, write_line
+from gin_env.history.hand import (
+    FORFEIT_TEXT,
+    VERSION,
+    Hand,
+    HistoryError,
+    name_preset,
+    read_line,
+    write_line,
+)
 from gin_env.history.recorder import Recorder, make_hand
 
 __all__ = [
@@ -19,6 +27,7 @@ __all__ = [
     "check_hand",
     "find_deck",
     "make_hand",
+    "name_preset",
     "play_again",
     "read",
     "read_line",

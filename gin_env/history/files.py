@@ -4,10 +4,9 @@ import os
 import stat
 import sys
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
 
 from gin_env.history.hand import START, Hand, HistoryError, read_line, write_line
 
@@ -102,11 +101,11 @@ class Writer:
         return HistoryError(f"cannot record in {str(self.path)!r}: {reason}")
 
 
-def read(path: str | Path) -> Iterator[Hand]:
+def read(path: str | Path) -> Generator[Hand]:
     """Read a hand history, hand by hand.
 
     Args:
-        path: The file; it is opened at once, and read as the hands are asked for.
+        path: The file; it is read as the hands are asked for.
 
     Returns:
         An iterator over its hands.
@@ -119,30 +118,25 @@ def read(path: str | Path) -> Iterator[Hand]:
     try:
         if not stat.S_ISREG(file.stat().st_mode):  # to open a pipe would wait for its writer
             raise HistoryError(f"cannot read {str(path)!r}: it is no file")
-        stream = file.open("rb")
+        file.open("rb").close()
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
         if isinstance(error, HistoryError):
             raise
         reason = getattr(error, "strerror", None) or str(error)
         raise HistoryError(f"cannot read {str(path)!r}: {reason}") from error
-    return _read_lines(stream, str(path))
+    return _read_lines(file)
 
 
-def _read_lines(stream: BinaryIO, name: str) -> Iterator[Hand]:
+def _read_lines(file: Path) -> Generator[Hand]:
     number = 0
-    with stream:
-        while True:
-            try:
-                line = stream.readline(MAX_LINE + 1)
-            except OSError as error:
-                raise HistoryError(f"cannot read {name!r}: {error.strerror}") from error
-            if not line:
-                return
+    with file.open("rb") as stream:
+        while line := stream.readline(MAX_LINE + 1):
             number += 1
             try:
-                yield _read_line(line)
+                hand = _read_line(line)
             except HistoryError as error:
                 raise HistoryError(str(error), number) from error
+            yield hand
 
 
 def _read_line(line: bytes) -> Hand:
