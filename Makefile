@@ -27,7 +27,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and $(TOO_OLD))'
 	rm -f $@
 	$(PYTHON) -m venv $(VENV)
-	$(PY) -m pip install --disable-pip-version-check -c constraints.txt -e ".[train,eval,export,dev]"
+	$(PY) -m pip install --disable-pip-version-check -c constraints.txt -e ".[train,eval,play,export,dev]"
 	touch $@
 
 install: $(STAMP) ## make .venv with everything in it
