@@ -373,8 +373,7 @@ class Game:
     def _as_hand(self) -> Hand:
         """The hand that has just ended, for the record; with its seed if that dealt the cards."""
         dealt = self._dealt[0]
-        by_seed = find_deck(self.rules, self.seed, int(dealt["n_hands"]))
-        is_seeds = by_seed == tuple(dealt["deck"].tolist())
+        is_seeds = find_deck(self.seed, int(dealt["n_hands"])) == tuple(dealt["deck"].tolist())
         return make_hand(
             dealt,
             self.actions,

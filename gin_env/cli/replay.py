@@ -12,7 +12,7 @@ from gin_env.cli.main import COMMANDS, fail
 
 PERSPECTIVES = ("both", "0", "1")
 MOST_HANDS = 200
-"""Hands on a page where nothing else is asked for: about five megabytes."""
+"""Hands on a page where nothing else is asked for: about a megabyte."""
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:

@@ -54,7 +54,8 @@ def play_aec(env: Any, rng: Random, most: int = 10**9) -> list[float]:
 
 @pytest.mark.parametrize("episode", EPISODES)
 def test_aec_records_every_hand(tmp_path: Path, episode: Episode) -> None:
-    env = gin_env.env("modern", episode, record=tmp_path / "h.jsonl")
+    rules = {"preset": "modern", "target": 12}
+    env = gin_env.env(rules, episode, record=tmp_path / "h.jsonl")
     rng, paid = Random(3), []
     for seed in (5, None, None, 6):
         env.reset(seed=seed, options={"dealer": 1} if seed == 6 else None)
@@ -174,6 +175,7 @@ def everything(outcome: tuple[Any, ...]) -> list[Any]:
     return [*(array.tobytes() for array in arrays), named, final]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 @pytest.mark.parametrize(
     "options",
@@ -283,7 +285,7 @@ def play_game(game: Game, rng: Random) -> None:
 
 def test_game_records_a_match_that_is_taken_up_again(tmp_path: Path) -> None:
     file, rng = tmp_path / "h.jsonl", Random(4)
-    game = Game.deal("browser_quick", 11, "match", record=file, names=["Ann", "hard"])
+    game = Game.deal({"target": 30}, 11, "match", record=file, names=["Ann", "hard"])
     n_hands = 0
     while True:
         for _ in range(5):

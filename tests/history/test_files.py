@@ -176,6 +176,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal there")
 def test_kill_leaves_whole_lines_and_at_most_one_that_is_cut_short(tmp_path: Path) -> None:
     source, file = tmp_path / "source.jsonl", tmp_path / "h.jsonl"

@@ -16,6 +16,7 @@ from tests.hands import sample_size
 from tests.history.recorded import GOLDEN, GOLDEN_FILE, change, find_line, mixed_lines
 
 
+@pytest.mark.slow
 def test_hands_of_mixed_bots_verify(tmp_path: Path) -> None:
     file = tmp_path / "h.jsonl"
     n_wanted = sample_size(10_000)
@@ -29,6 +30,7 @@ def test_file_recorded_once_still_verifies() -> None:
     assert verify(GOLDEN_FILE) == len(GOLDEN)
 
 
+@pytest.mark.slow
 def test_flipped_bit_is_found_in_its_line(tmp_path: Path) -> None:
     """Whatever byte it is: of a name, of a newline, of the checksum itself."""
     file, rng = tmp_path / "h.jsonl", Random(5)
@@ -137,11 +139,16 @@ def test_changed_line_with_a_new_checksum_is_found(fields: dict[str, Any], messa
 def test_seed_deals_what_a_game_with_it_deals() -> None:
     game = Game.deal("eaai", seed=12, episode="match")
     for number in range(3):
-        deck = find_deck(game.rules, 12, number)
+        deck = find_deck(12, number)
         assert list(deck[21:]) == to_ids(game.stock)
         while not game.is_over:
             game.play(game.legal_actions()[-1])
         game.next_hand()
+
+
+def test_seed_is_not_asked_for_hands_late_in_a_match() -> None:
+    late = {**MATCH, "hand": 999_999}
+    check_hand(read_line(change(json.dumps(late).encode())))
 
 
 def test_forfeit_of_other_price_is_found(tmp_path: Path) -> None:
