@@ -5,13 +5,14 @@ their order, nor who plays which part changes a result.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from eval.rows import (
+    FORFEIT_PENALTY,
     HAND_DTYPE,
     MATCH_DTYPE,
     Games,
@@ -30,6 +31,7 @@ from gin_env.core.inputs import check_seed
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import NO_SEAT, STATE_DTYPE, seed_words
 from gin_env.core.view import VIEW_DTYPE
+from gin_env.history import Hand, Recorder, write_line
 from gin_env.players import BotPlayer, ask
 from gin_env.result import read_result
 from gin_env.turn import Player, Turn, Verdict, Watcher
@@ -44,6 +46,8 @@ OnEnded = Callable[[int], None]
 Players = tuple[Player, Player]
 Verdicts = tuple[dict[str, int], dict[str, int]]
 """Hands that A and B forfeited, counted by reason."""
+_Written = tuple[int, int, int, bytes]
+"""A recorded hand: its deal, the seat of A, which hand of its match, the line."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +61,7 @@ class Contest:
         seed: What the deals come from; the same seed deals the same cards whoever plays.
         is_mirrored: Whether each deal is played twice, the second time with the seats exchanged.
         n_games: How many games are played at once: the deals of a part.
+        is_recorded: Whether all hands are written down; bots of ours are then asked like others.
     """
 
     rules: Rules
@@ -65,6 +70,7 @@ class Contest:
     seed: int = 0
     is_mirrored: bool = True
     n_games: int = GAMES_AT_ONCE
+    is_recorded: bool = False
 
     @property
     def n_parts(self) -> int:
@@ -86,6 +92,8 @@ class Played(NamedTuple):
     """Shape [M], `MATCH_DTYPE`; empty where single hands are played."""
     verdicts: Verdicts
     """Hands that A and B forfeited, counted by reason."""
+    lines: tuple[bytes, ...] = ()
+    """Of a contest that is recorded: all hands, as docs/history.md describes them."""
 
 
 def play_contest(
@@ -116,14 +124,15 @@ def play_part(
     """
     if players[0] is players[1]:
         raise PlayerError(f"{players[0].name} cannot sit on both sides: resolve it twice")
-    record, deals = contest.rules.record(contest.episode), contest.deals(part)
-    halves = []
+    deals = contest.deals(part)
+    halves, written = [], list[_Written]()
     for seat_of_a in (0, 1) if contest.is_mirrored else (0,):
         seated = (players[seat_of_a], players[1 - seat_of_a])
-        sitting = _Sitting(seated, record, deal_seeds(contest.seed, deals))
+        sitting = _Sitting(seated, contest, deals)
         played = sitting.play(on_ended or _ignore)
         halves.append(_for_players(played, seat_of_a, int(deals[0])))
-    return join(halves)
+        written += [(hand.row, seat_of_a, hand.hand, write_line(hand)) for hand in sitting.recorded]
+    return join(halves)._replace(lines=tuple(line for *_, line in sorted(written)))
 
 
 def deal_seeds(seed: int, deals: np.ndarray) -> np.ndarray:
@@ -141,7 +150,7 @@ def deal_seeds(seed: int, deals: np.ndarray) -> np.ndarray:
 
 
 def join(parts: Sequence[Played]) -> Played:
-    """Put parts together and order them."""
+    """Put parts together and order them; lines are left out."""
     hands = np.concatenate([np.zeros(0, HAND_DTYPE), *(part.hands for part in parts)])
     matches = np.concatenate([np.zeros(0, MATCH_DTYPE), *(part.matches for part in parts)])
     a, b = (sum((Counter(part.verdicts[side]) for part in parts), Counter()) for side in (0, 1))
@@ -155,9 +164,15 @@ def join(parts: Sequence[Played]) -> Played:
 class _Sitting:
     """Games with the players in their seats, one episode each."""
 
-    def __init__(self, seated: Players, record: np.void, seeds: np.ndarray) -> None:
-        n_games = len(seeds)
-        self._seated, self._record, self._seeds = seated, record, seeds
+    def __init__(self, seated: Players, contest: Contest, deals: np.ndarray) -> None:
+        n_games = len(deals)
+        self._seated, self._record = seated, contest.rules.record(contest.episode)
+        self._deals, self._seeds = deals, deal_seeds(contest.seed, deals)
+        self.recorded: list[Hand] = []
+        self._recorder = None
+        if contest.is_recorded:
+            table = contest.rules, contest.episode
+            self._recorder = Recorder(n_games, *table, self._note, FORFEIT_PENALTY)
         self._watchers = [player for player in seated if isinstance(player, Watcher)]
         self._games = Games(
             states=np.zeros(n_games, STATE_DTYPE),
@@ -166,7 +181,7 @@ class _Sitting:
             masks=np.zeros((n_games, N_ACTIONS), np.int8),
             ended=np.zeros(n_games, HAND_DTYPE),
         )
-        self._games.states["word"] = seed_words(seeds)
+        self._games.states["word"] = seed_words(self._seeds)
 
     def play(self, on_ended: OnEnded) -> Played:
         """Play all games to their end. Players and pairs are given as seats and rows."""
@@ -174,8 +189,12 @@ class _Sitting:
         for seat, player in enumerate(self._seated):
             player.reset(self._seeds, seat)
         begin_games(self._record, self._games.states)
+        if self._recorder is not None:
+            everyone, names = np.arange(len(self._seeds)), [player.name for player in self._seated]
+            pairs = [(names[0], names[1])] * len(everyone)
+            self._recorder.begin(everyone, self._games.states, pairs, self._seeds)
         bots = [player.bot for player in self._seated if type(player) is BotPlayer]
-        is_fast = len(bots) == len(self._seated)
+        is_fast = len(bots) == len(self._seated) and self._recorder is None
         ended = self._play_bots(bots, on_ended) if is_fast else self._ask_all(on_ended)
         hands = np.concatenate(ended)
         hands["seed"] = self._seeds[hands["pair"]]
@@ -223,6 +242,8 @@ class _Sitting:
         ended = self._games.ended[:n_ended].copy()
         if n_ended:
             self._end(ended["pair"])
+        if self._recorder is not None:
+            self._recorder.follow(rows, actions, states)
         return ended
 
     def _ask(self, player: Player, rows: np.ndarray) -> np.ndarray:
@@ -242,6 +263,10 @@ class _Sitting:
             for watcher in self._watchers:
                 watcher.see_ends(rows.copy(), [result for result in results if result])
         deal_on(self._record, self._games, rows)
+
+    def _note(self, hands: Iterable[Hand]) -> None:
+        """Keep recorded hands, with the numbers of their deals for the rows."""
+        self.recorded += [replace(hand, row=int(self._deals[hand.row])) for hand in hands]
 
     def _check_length(self) -> None:
         if self._games.states["n_hands"].max() >= MAX_HANDS:

@@ -194,6 +194,12 @@ def _add_running(parser: argparse.ArgumentParser) -> None:
         help="processes that play; it changes the speed and not the result (default: 1)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there too")
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="write every hand there (docs/history.md): a new file; with --resume, the same one",
+    )
 
 
 def _add_benchmark(parser: argparse.ArgumentParser) -> None:

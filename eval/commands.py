@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
@@ -17,7 +18,16 @@ from rich.table import Table as TextTable
 
 from eval.arena import GAMES_AT_ONCE
 from eval.cli import INTERRUPTED, PROGRAM, fail
-from eval.measure import Kept, Plan, PlayParts, Report, Result, make_progress, measure
+from eval.measure import (
+    Kept,
+    Plan,
+    PlayParts,
+    Report,
+    Result,
+    WriteLines,
+    make_progress,
+    measure,
+)
 from eval.order import Asked, check_same, describe, read, read_seats
 from eval.provenance import find_commit
 from eval.seats import NETWORKS, Seat, Table, identify
@@ -29,6 +39,7 @@ from gin_env.core.errors import GinError
 from gin_env.core.inputs import check_seed
 from gin_env.core.rules import Rules
 from gin_env.files import OutputError
+from gin_env.history import Writer
 
 DEFAULT_HANDS = 2000
 HANDS_PER_MATCH = 10
@@ -58,11 +69,14 @@ def run(options: argparse.Namespace) -> int:
 def _evaluate(options: argparse.Namespace) -> int:
     """Play, write what was asked for, print. Returns the exit code."""
     _check_writable(options.json)
+    if options.record is not None and not options.resume:
+        _check_absent(options.record)
     asked, order = _resume(options.resume) if options.resume else _begin(options)
+    asked = asked._replace(plan=replace(asked.plan, is_recorded=options.record is not None))
     if options.json is not None or options.resume or options.out is not None:
         import eval.report  # noqa: F401, PLC0415  (if a library is missing, it is missed now)
-    with _open_store(options, order) as store:
-        report = _play(asked, order, store, options.workers)
+    with _open_store(options, order) as store, _open_record(options.record) as record:
+        report = _play(asked, order, store, record, options.workers)
         if report.results:
             try:
                 _write(report, store, options.json)
@@ -123,7 +137,26 @@ def _open_store(options: argparse.Namespace, order: dict[str, Any]) -> Iterator[
         yield None
 
 
-def _play(asked: Asked, order: dict[str, Any], store: Store | None, n_workers: int) -> Report:
+@contextmanager
+def _open_record(file: Path | None) -> Iterator[WriteLines | None]:
+    """Hold the file for the hands that was typed, if any, and empty it.
+
+    What was in it, an evaluation that goes on writes again: its parts keep their hands.
+    """
+    if file is None:
+        yield None
+        return
+    with closing(Writer(file, anew=True)) as writer:
+        yield writer.write_lines
+
+
+def _play(
+    asked: Asked,
+    order: dict[str, Any],
+    store: Store | None,
+    write_lines: WriteLines | None,
+    n_workers: int,
+) -> Report:
     """Play all pairings, until an interrupt."""
     seats, names = read_seats(order), [player["name"] for player in order["players"]]
     results: list[Result] = []
@@ -135,7 +168,14 @@ def _play(asked: Asked, order: dict[str, Any], store: Store | None, n_workers: i
             for number, (a, b) in enumerate(shown):
                 kept = Kept(store, number) if store else None
                 with _sit_down((seats[a], seats[b]), workers) as play_parts:
-                    result = measure((names[a], names[b]), asked.plan, play_parts, kept, progress)
+                    result = measure(
+                        (names[a], names[b]),
+                        asked.plan,
+                        play_parts,
+                        kept,
+                        progress,
+                        write_lines=write_lines,
+                    )
                 if result.hands is not None:
                     results.append(result)
                 if not result.is_whole:
@@ -215,6 +255,16 @@ def _check_writable(path: Path | None) -> None:
             tempfile.TemporaryFile(dir=path.absolute().parent).close()
     except OSError as error:
         raise OutputError(f"cannot write {str(path)!r}: {error.strerror}") from error
+
+
+def _check_absent(file: Path) -> None:
+    """Check that hands can be written to a new file.
+
+    Raises:
+        OutputError: If something is there.
+    """
+    if file.exists() and (not file.is_file() or file.stat().st_size):
+        raise OutputError(f"{str(file)!r} is there already: choose another file with --record")
 
 
 def _write(report: Report, store: Store | None, json_file: Path | None) -> None:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +48,7 @@ class Plan:
         until: Stop hands and matches each as soon as it is decided who is better, with at most this
             chance of an error; None to play all.
         is_mirrored: Whether each deal is played twice, the second time with the seats exchanged.
+        is_recorded: Whether all hands are written down.
     """
 
     rules: Rules
@@ -56,6 +58,7 @@ class Plan:
     n_games: int | None = None
     until: float | None = None
     is_mirrored: bool = True
+    is_recorded: bool = False
 
     def contest(self, episode: Episode) -> Contest:
         """The hands or the matches of the plan."""
@@ -67,6 +70,7 @@ class Plan:
             seed=self.seed,
             is_mirrored=self.is_mirrored,
             n_games=self.n_games or DEALS_AT_ONCE[episode],
+            is_recorded=self.is_recorded,
         )
 
 
@@ -132,6 +136,8 @@ class Report:
 
 PlayParts = Callable[[Contest, Sequence[int], OnEnded], Iterator[Played]]
 """Plays some parts of a contest, and yields them in order."""
+WriteLines = Callable[[bytes], None]
+"""Writes some recorded hands down."""
 
 
 class Kept(NamedTuple):
@@ -142,7 +148,13 @@ class Kept(NamedTuple):
 
 
 def measure(
-    names: tuple[str, str], plan: Plan, play_parts: PlayParts, kept: Kept | None, progress: Progress
+    names: tuple[str, str],
+    plan: Plan,
+    play_parts: PlayParts,
+    kept: Kept | None,
+    progress: Progress,
+    *,
+    write_lines: WriteLines | None = None,
 ) -> Result:
     """Play a plan; an interrupt ends it early with what was played so far.
 
@@ -152,13 +164,15 @@ def measure(
         play_parts: Who plays it.
         kept: Where parts are kept; those that are there already are not played again.
         progress: Where to show how far it is.
+        write_lines: Who writes the recorded hands down, part by part in order.
     """
     ended: dict[Episode, _Ended] = {}
     for episode in DEALS_AT_ONCE:
         contest = plan.contest(episode)
         if contest.n_deals and all(before.is_whole for before in ended.values()):
             test = _make_test(contest, plan.until)
-            ended[episode] = _play(names, contest, play_parts, kept, test=test, progress=progress)
+            play = partial(_play_parts, contest, play_parts, kept, write_lines)
+            ended[episode] = _play(names, contest, play, test=test, progress=progress)
     single, matches = (
         ended[episode].played if episode in ended else join([]) for episode in DEALS_AT_ONCE
     )
@@ -216,8 +230,7 @@ class _Ended(NamedTuple):
 def _play(
     names: tuple[str, str],
     contest: Contest,
-    play_parts: PlayParts,
-    kept: Kept | None,
+    play: Callable[[OnEnded], Iterator[Played]],
     *,
     test: SequentialTest | None,
     progress: Progress,
@@ -230,7 +243,7 @@ def _play(
     parts: list[Played] = []
     amounts: list[np.ndarray] = []
     try:
-        for played in _parts(contest, play_parts, kept, lambda n: progress.advance(task, n)):
+        for played in play(lambda n: progress.advance(task, n)):
             parts.append(played)
             if test is not None and len(parts) < contest.n_parts:
                 amounts.append(_amounts(contest, played))
@@ -241,6 +254,20 @@ def _play(
     finally:
         progress.remove_task(task)
     return _Ended(join(parts), is_whole=True)
+
+
+def _play_parts(
+    contest: Contest,
+    play_parts: PlayParts,
+    kept: Kept | None,
+    write_lines: WriteLines | None,
+    on_ended: OnEnded,
+) -> Iterator[Played]:
+    """All parts in order, their recorded hands written down."""
+    for played in _parts(contest, play_parts, kept, on_ended):
+        if write_lines is not None:
+            write_lines(b"".join(played.lines))
+        yield played._replace(lines=())  # they may be many
 
 
 def _parts(

@@ -40,6 +40,9 @@ class Store:
     def read(self, contest: Contest, pairing: int, part: int) -> Played | None:
         """What was played of a part; None where it was not, or its file is damaged.
 
+        A part of a contest that is recorded is none without its hands, and brings them; of another
+        one they are left out.
+
         Raises:
             StoreError: If the file belongs to another evaluation, or to other players of this one.
         """
@@ -49,6 +52,9 @@ class Store:
                 stamp, verdicts = (str(content[name]) for name in ("stamp", "verdicts"))
                 a, b = json.loads(verdicts)
                 played = Played(content["hands"], content["matches"], (a, b))
+                if contest.is_recorded:
+                    lines = content["lines"].tobytes().splitlines(keepends=True)
+                    played = played._replace(lines=tuple(lines))
         except Exception:  # a damaged zip may raise anything
             return None
         if stamp != self._stamp(pairing):
@@ -71,6 +77,7 @@ class Store:
             hands=played.hands,
             matches=played.matches,
             verdicts=np.array(json.dumps(played.verdicts)),
+            **_lines_of(contest, played),
         )
         write_whole(self._file(contest, pairing, part), content.getvalue())
 
@@ -176,9 +183,14 @@ def _hold(folder: Path) -> Iterator[None]:
         lock.release()
 
 
+def _lines_of(contest: Contest, played: Played) -> dict[str, Any]:
+    """The recorded hands of a part, if it is recorded."""
+    return {"lines": np.frombuffer(b"".join(played.lines), np.uint8)} if contest.is_recorded else {}
+
+
 def _is_part(played: Played, contest: Contest, part: int) -> bool:
     """Whether these can be the games of a part: damage may leave a file that can be read."""
-    hands, matches, _ = played
+    hands, matches = played.hands, played.matches
     if (hands.dtype, matches.dtype) != (HAND_DTYPE, MATCH_DTYPE):
         return False
     deals = np.repeat(contest.deals(part), 1 + contest.is_mirrored)
@@ -187,4 +199,6 @@ def _is_part(played: Played, contest: Contest, part: int) -> bool:
     is_whole &= np.array_equal(games["seed"], deal_seeds(contest.seed, deals))
     if contest.episode == "match":
         is_whole &= np.array_equal(matches["pair"], deals)
+    if contest.is_recorded:
+        is_whole &= len(played.lines) == len(hands)
     return is_whole

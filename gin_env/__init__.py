@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gin_env.core.observe import OBS_LAYOUT
     from gin_env.core.rules import Rules
     from gin_env.game import Game
+    from gin_env.history import HistoryError
     from gin_env.melds import best_melds, deadwood, layoff
     from gin_env.players import load_agent
     from gin_env.program import ProgramPlayer
@@ -47,6 +48,7 @@ __all__ = [
     "Game",
     "GameTextError",
     "GinError",
+    "HistoryError",
     "IllegalActionError",
     "MatchError",
     "MeldError",
@@ -76,6 +78,7 @@ _LAZY = {
     "ProgramPlayer": "gin_env.program",
     "Rules": "gin_env.core.rules",
     "Game": "gin_env.game",
+    "HistoryError": "gin_env.history",
     "best_melds": "gin_env.melds",
     "deadwood": "gin_env.melds",
     "layoff": "gin_env.melds",
@@ -85,7 +88,7 @@ _LAZY = {
 }
 """Where a name comes from when it is first asked for: importing gin_env alone loads no engine."""
 
-_LAZY_MODULES = ("aec", "agents", "bots")
+_LAZY_MODULES = ("aec", "agents", "bots", "history")
 """Modules that are asked for as ``gin_env.<name>``."""
 
 

@@ -9,6 +9,7 @@ nothing, so ``env(...)`` is as fast as ``raw_env(...)`` and as strict as a wrapp
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from operator import index
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, SupportsIndex
 
 import numpy as np
@@ -38,8 +39,10 @@ from gin_env.core.single import (
 )
 from gin_env.core.state import N_SEATS, NO_SEAT, STATE_DTYPE
 from gin_env.core.view import VIEW_DTYPE
+from gin_env.history import Recorder
 from gin_env.render import PLAYER_NAMES, render_text
 from gin_env.result import read_result
+from gin_env.turn import FORFEIT
 
 AGENTS = PLAYER_NAMES
 SEATS = {agent: seat for seat, agent in enumerate(AGENTS)}
@@ -47,6 +50,8 @@ RENDER_MODES = ("ansi", "human")
 ILLEGAL = ("forfeit", "raise")
 NO_ACTION = -1
 NO_ACTIONS = np.zeros(N_ACTIONS, np.int8)
+_ROW = np.zeros(1, np.int64)
+"""The one game, to a recorder."""
 
 _SET_BY_RESET = (
     "agents",
@@ -78,9 +83,11 @@ class GinRummyAEC(AECEnv):
         illegal_penalty: Points.
         reward_scale: Rewards are points times this.
         extras: Optional observation blocks, see `gin_env.core.observe.EXTRAS`.
+        record: A file to which every hand is appended as it ends (docs/history.md).
 
     Raises:
-        GinError: `RulesError` or `OptionError`, if an argument is out of range.
+        GinError: `RulesError` or `OptionError`, if an argument is out of range; `HistoryError`, if
+            the file of ``record`` cannot be written.
 
     Example:
         >>> import gin_env
@@ -110,6 +117,7 @@ class GinRummyAEC(AECEnv):
         *,
         reward_scale: float = 1.0,
         extras: Iterable[str] = (),
+        record: str | Path | None = None,
     ) -> None:
         super().__init__()
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
@@ -130,12 +138,16 @@ class GinRummyAEC(AECEnv):
         self._rules = np.zeros(1, RULES_DTYPE)
         self._rules[0] = self.rules.record(episode)
         self._game = np.zeros(1, STATE_DTYPE)
-        self._game[0]["word"] = seed_word(check_seed(None))
+        self._seed: int | None = check_seed(None)  # of the next reset
+        self._game[0]["word"] = seed_word(self._seed)
         self._views = np.zeros(N_SEATS, VIEW_DTYPE)
         self._mover = NO_SEAT  # its view and mask are those of the present state
         self._mask = np.zeros(N_ACTIONS, np.int8)
         self._n_steps = 0
         self._has_reset = False
+        self._recorder = None
+        if record is not None:
+            self._recorder = Recorder(1, self.rules, episode, record, self._penalty)
 
     def __getattr__(self, name: str) -> Any:
         """Say what is wrong where `reset` has not been called; only missing attributes get here."""
@@ -168,8 +180,13 @@ class GinRummyAEC(AECEnv):
             raise OptionError(f"options must be a mapping, not {options!r}")
         first = read_dealer(options or {})
         if seed is not None:
-            self._game[0]["word"] = seed_word(check_seed(seed))
+            self._seed = check_seed(seed)
+            self._game[0]["word"] = seed_word(self._seed)
         match.begin(self._rules[0], self._game[0], first)
+        if self._recorder is not None:
+            seeds = None if self._seed is None else [self._seed]
+            self._recorder.begin(_ROW, self._game, [AGENTS], seeds)
+        self._seed = None
         self._mover = face_single(self._rules, self._game, self._views, self._mask)
         self._has_reset = True
         self._n_steps += 1
@@ -283,7 +300,9 @@ class GinRummyAEC(AECEnv):
         return None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Let go of the file of ``record``; nothing else is held open."""
+        if self._recorder is not None:
+            self._recorder.close()
 
     def __copy__(self) -> Self:
         return deepcopy(self)
@@ -313,6 +332,9 @@ class GinRummyAEC(AECEnv):
         else:
             self.infos[agent] = {"illegal_action": action}
             points = self._forfeit()
+        if self._recorder is not None:
+            played = np.array([number if is_legal else FORFEIT])
+            self._recorder.follow(_ROW, played, self._game)
         self._pay(points)
         self._tell()
 

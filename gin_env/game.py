@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
+from pathlib import Path
 from typing import Self, SupportsIndex
 
 import numpy as np
@@ -17,16 +18,17 @@ from gin_env.checks import (
 from gin_env.core import match
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.cards import N_CARDS, CardsLike, card_text
-from gin_env.core.errors import GameTextError, IllegalActionError, MatchError
+from gin_env.core.errors import GameTextError, IllegalActionError, MatchError, OptionError
 from gin_env.core.inputs import check_seed
 from gin_env.core.observe import check_extras, encode, encode_extras, obs_size
 from gin_env.core.rules import RULES_DTYPE, Episode, Rules, to_rules
-from gin_env.core.state import NO_SEAT, OVER, STATE_DTYPE, Phase
+from gin_env.core.state import N_SEATS, NO_SEAT, OVER, STATE_DTYPE, Phase
 from gin_env.core.step import lay_out, legal_mask
 from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.game_text import GameText, read_text, write_text
+from gin_env.history import Hand, Writer, find_deck, make_hand
 from gin_env.melds import Meld, meld_text
-from gin_env.render import render_text
+from gin_env.render import PLAYER_NAMES, render_text
 from gin_env.result import HandResult, read_result
 
 
@@ -34,13 +36,14 @@ class Game:
     """A hand, or a match of hands, from the deal to its points.
 
     Make one with `Game.deal`, `Game.from_deal` or `Game.from_text`. Copies, deep copies and pickles
-    go on exactly as the original.
+    go on exactly as the original, but what they play is not recorded.
 
     Attributes:
         rules: The rules of the table.
         episode: ``"hand"`` or ``"match"``.
         seed: The seed of the deals.
         actions: The ids of the actions played in this hand.
+        names: What seat 0 and seat 1 are called in a record.
 
     Example:
         >>> game = Game.deal("standard", seed=7, dealer=1)
@@ -57,6 +60,7 @@ class Game:
     episode: Episode
     seed: int
     actions: tuple[int, ...]
+    names: tuple[str, str]
 
     def __init__(
         self, rules: RulesLike, seed: SupportsIndex | None, episode: Episode, dealer: int | None
@@ -64,6 +68,8 @@ class Game:
         self.rules = to_rules(rules)
         self.episode = episode
         self.seed = check_seed(seed)
+        self.names = PLAYER_NAMES
+        self._writer: Writer | None = None
         # Records live in arrays of one: unlike a record alone, those copy and pickle as they are.
         self._rules = np.zeros(1, RULES_DTYPE)
         self._rules[0] = self.rules.record(episode)
@@ -80,6 +86,9 @@ class Game:
         seed: SupportsIndex | None = None,
         episode: Episode = "hand",
         dealer: int | None = None,
+        *,
+        record: str | Path | None = None,
+        names: Sequence[str] = PLAYER_NAMES,
     ) -> Self:
         """Deal a game; the same seed deals the same cards as every other face.
 
@@ -88,11 +97,14 @@ class Game:
             seed: From 0 to 2**64 - 1; None takes a fresh one (see `seed`).
             episode: ``"hand"``, or ``"match"`` for hands until the target is reached.
             dealer: Seat 0 or 1; None as the rules say: a single hand is dealt by lot.
+            record: A file to which every hand is appended as it ends (docs/history.md).
+            names: What to call seat 0 and seat 1 there.
 
         Raises:
-            GinError: `RulesError`, `SeedError` or `SeatError`, if one of them is out of range.
+            GinError: `RulesError`, `SeedError` or `SeatError`, if one of them is out of range;
+                `HistoryError`, if the file of ``record`` cannot be written.
         """
-        return cls(rules, seed, episode, dealer)
+        return cls(rules, seed, episode, dealer)._record_in(record, names)
 
     @classmethod
     def from_deal(
@@ -105,6 +117,8 @@ class Game:
         stock: CardsLike | None = None,
         seed: SupportsIndex | None = None,
         episode: Episode = "hand",
+        record: str | Path | None = None,
+        names: Sequence[str] = PLAYER_NAMES,
     ) -> Self:
         """Lay out a given deal; cards are text, ids or masks.
 
@@ -116,11 +130,13 @@ class Game:
             stock: The other 31 cards in drawing order; None shuffles them by ``seed``.
             seed: For that, and for the further hands of a match.
             episode: ``"hand"`` or ``"match"``.
+            record: As for `deal`; likewise ``names``.
+            names: What to call seat 0 and seat 1 there.
 
         Raises:
             DealError: If a part of the deal has a wrong number of cards.
             CardError: If something names no card, or a card comes twice.
-            GinError: `RulesError`, `SeedError` or `SeatError`, if one of them is out of range.
+            GinError: As for `deal`.
 
         Example:
             >>> game = Game.from_deal(
@@ -135,7 +151,7 @@ class Game:
         """
         game = cls(rules, seed, episode, dealer)
         game._lay_out(read_deal(hands, upcard, stock, game._state[0]["deck"].tolist()))
-        return game
+        return game._record_in(record, names)
 
     @property
     def phase(self) -> Phase:
@@ -216,6 +232,8 @@ class Game:
         number = check_action(self._rules[0], self._state[0], action)
         match.play(self._rules[0], self._state[0], number)
         self.actions += (number,)
+        if self._writer is not None and self.is_over:
+            self._writer.write([self._as_hand()])
 
     @property
     def is_over(self) -> bool:
@@ -307,11 +325,23 @@ class Game:
         )
 
     @classmethod
-    def from_text(cls, text: str) -> Self:
+    def from_text(
+        cls,
+        text: str,
+        *,
+        record: str | Path | None = None,
+        names: Sequence[str] = PLAYER_NAMES,
+    ) -> Self:
         """Read what `to_text` wrote; the hand is played again from its deal.
+
+        Args:
+            text: The game.
+            record: As for `deal`; a hand that is over in the text is not recorded again.
+            names: What to call seat 0 and seat 1 there.
 
         Raises:
             GameTextError: If the text is broken or holds a game that cannot be.
+            HistoryError: If the file of ``record`` cannot be written.
 
         Example:
             >>> game = Game.deal(seed=7)
@@ -331,7 +361,7 @@ class Game:
                 game.play(action)
             except IllegalActionError as error:
                 raise GameTextError(f"no game: action {number}: {error}") from error
-        return game
+        return game._record_in(record, names)
 
     def __str__(self) -> str:
         """The table as the seat to move sees it; after the end, as seat 0 does."""
@@ -342,6 +372,28 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<Game {self.episode} seed={self.seed} {self.phase.name} after {self.actions}>"
+
+    def _record_in(self, record: str | Path | None, names: Sequence[str]) -> Self:
+        """Append the hands that end from here on to a file, if one is given."""
+        if isinstance(names, str) or len(names) != N_SEATS:
+            raise OptionError(f"names must be two, of seat 0 and seat 1, not {names!r}")
+        self.names = (str(names[0]), str(names[1]))
+        self._writer = None if record is None else Writer(record)
+        return self
+
+    def _as_hand(self) -> Hand:
+        """The hand that has just ended, for the record; with its seed if that dealt the cards."""
+        dealt = self._dealt[0]
+        is_seeds = find_deck(self.seed, int(dealt["n_hands"])) == tuple(dealt["deck"].tolist())
+        return make_hand(
+            dealt,
+            self.actions,
+            rules=self.rules,
+            episode=self.episode,
+            players=self.names,
+            seed=self.seed if is_seeds else None,
+            penalty=0,
+        )
 
     def _lay_out(self, deck: Sequence[int]) -> None:
         self._state[0]["deck"] = deck

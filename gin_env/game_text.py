@@ -4,24 +4,31 @@ A reader plays the actions again, so a text that is accepted is a game that can 
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from reprlib import repr as _short
 from typing import Any
 
-from gin_env.checks import read_deal
 from gin_env.core.actions import action_text, parse_action
-from gin_env.core.cards import HAND_SIZE, N_CARDS, cards_text
+from gin_env.core.cards import HAND_SIZE, cards_text
 from gin_env.core.errors import GameTextError, GinError
 from gin_env.core.inputs import SEED_END
-from gin_env.core.rules import EPISODES, Episode, Rules
-from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE
+from gin_env.core.rules import Episode, Rules
+from gin_env.core.state import STOCK_PLACE, UPCARD_PLACE
+from gin_env.fields import (
+    check_names,
+    load_object,
+    read_deck,
+    read_episode,
+    read_int,
+    read_rules,
+    read_standing,
+    read_texts,
+    short,
+)
 
 FORMAT = "gin_env game"
 VERSION = 1
 MAX_CHARS = 100_000
 """Longer texts are not read; a hand at the longest turn cap takes less."""
-MAX_HANDS = 1_000_000
 
 FIELDS = (
     "format",
@@ -90,18 +97,8 @@ def read_text(text: str) -> GameText:
     Raises:
         GameTextError: If the text is not what `write_text` writes.
     """
-    fields = _read_fields(text)
     try:
-        return GameText(
-            rules=_read_rules(fields["rules"]),
-            episode=_read_episode(fields["episode"]),
-            seed=_read_int(fields, "seed", 0, SEED_END - 1),
-            word=_read_int(fields, "word", 1, SEED_END - 1),
-            dealer=_read_int(fields, "dealer", 0, 1),
-            deck=_read_deck(fields),
-            **_read_standing(fields),
-            actions=tuple(parse_action(action) for action in _read_texts(fields, "actions")),
-        )
+        return _read(_read_fields(text))
     except GameTextError:
         raise
     except GinError as error:
@@ -111,88 +108,29 @@ def read_text(text: str) -> GameText:
 def _read_fields(text: Any) -> dict[str, Any]:
     if not isinstance(text, str) or len(text) > MAX_CHARS:
         raise GameTextError(f"no game: a text of at most {MAX_CHARS} characters is needed")
-    try:
-        fields = json.loads(text, object_pairs_hook=_unique)
-    except (ValueError, RecursionError) as error:
-        raise GameTextError(f"no game: broken JSON, {error}") from error
-    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+    fields = load_object(text)
+    if fields.get("format") != FORMAT:
         raise GameTextError(f"no game: a JSON object with the format {FORMAT!r} is needed")
     if fields.get("version") is True or fields.get("version") != VERSION:
         raise GameTextError(
-            f"version {_short(fields.get('version'))}, but only {VERSION} can be read"
+            f"version {short(fields.get('version'))}, but only {VERSION} can be read"
         )
-    if wrong := set(FIELDS) ^ fields.keys():
-        raise GameTextError(f"no game: missing or unknown fields: {_short(sorted(wrong))}")
+    check_names(fields, FIELDS)
     return fields
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
-        raise GameTextError("no game: a field comes twice")
-    return fields
-
-
-def _read_rules(values: Any) -> Rules:
-    if not isinstance(values, dict) or values.keys() != Rules().to_dict().keys():
-        raise GameTextError("no game: rules must hold every rule field, and nothing else")
-    return Rules.from_dict(values)
-
-
-def _read_episode(episode: Any) -> Episode:
-    if episode not in EPISODES:
-        raise GameTextError(
-            f"no game: episode must be {' or '.join(EPISODES)}, not {_short(episode)}"
-        )
-    return episode  # type: ignore[no-any-return]
-
-
-def _read_deck(fields: Mapping[str, Any]) -> tuple[int, ...]:
-    hands = _read_texts(fields, "hands")
-    for name in ("upcard", "stock"):
-        if not isinstance(fields[name], str):
-            raise GameTextError(
-                f"no game: {name} must be cards as text, not {_short(fields[name])}"
-            )
-    deck = read_deal(hands, fields["upcard"], fields["stock"], range(N_CARDS))
-    return tuple(deck)
-
-
-def _read_standing(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Where the match stood before this hand; a single hand begins with nothing."""
-    rules, is_match = _read_rules(fields["rules"]), fields["episode"] == "match"
-    n_hands = _read_int(fields, "n_hands", 0, MAX_HANDS if is_match else 0)
-    hands_won = _read_pair(fields, "hands_won", n_hands)
-    totals = _read_pair(fields, "totals", rules.target - 1)
-    if sum(hands_won) > n_hands:
-        raise GameTextError(f"no game: {hands_won} hands won of {n_hands}")
-    for total, n_won in zip(totals, hands_won, strict=True):
-        if total and not n_won:
-            raise GameTextError(f"no game: a total of {total} without a hand won")
-    return {"n_hands": n_hands, "hands_won": hands_won, "totals": totals}
-
-
-def _read_pair(fields: Mapping[str, Any], name: str, most: int) -> tuple[int, int]:
-    values = fields[name]
-    if not isinstance(values, list) or len(values) != N_SEATS:
-        raise GameTextError(
-            f"no game: {name} must be a pair of whole numbers, not {_short(values)}"
-        )
-    pair = [_read_int({name: value}, name, 0, most) for value in values]
-    return pair[0], pair[1]
-
-
-def _read_int(fields: Mapping[str, Any], name: str, low: int, high: int) -> int:
-    value = fields[name]
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise GameTextError(
-            f"no game: {name} must be a whole number from {low} to {high}, not {_short(value)}"
-        )
-    return value
-
-
-def _read_texts(fields: Mapping[str, Any], name: str) -> list[str]:
-    texts = fields[name]
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise GameTextError(f"no game: {name} must be a list of texts, not {_short(texts)}")
-    return texts
+def _read(fields: dict[str, Any]) -> GameText:
+    rules, episode = read_rules(fields["rules"]), read_episode(fields["episode"])
+    n_hands, hands_won, totals = read_standing(fields, rules)
+    return GameText(
+        rules=rules,
+        episode=episode,
+        seed=read_int(fields, "seed", 0, SEED_END - 1),
+        word=read_int(fields, "word", 1, SEED_END - 1),
+        dealer=read_int(fields, "dealer", 0, 1),
+        deck=read_deck(fields),
+        n_hands=n_hands,
+        hands_won=hands_won,
+        totals=totals,
+        actions=tuple(parse_action(action) for action in read_texts(fields, "actions")),
+    )

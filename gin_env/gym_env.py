@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
+from pathlib import Path
 from typing import Any, Self
 
 import gymnasium as gym
@@ -45,6 +46,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         illegal_penalty: Points, from 0 to 10000.
         reward_scale: Rewards are points times this.
         extras: Optional observation blocks, see `gin_env.core.observe.EXTRAS`.
+        record: A file to which every hand is appended as it ends (docs/history.md).
 
     Raises:
         GinError: If an argument is none of these; the subclass and the message say which.
@@ -70,6 +72,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         illegal_penalty: int = 50,
         reward_scale: float = 1.0,
         extras: Iterable[str] = (),
+        record: str | Path | None = None,
     ) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise RenderModeError(f"render_mode must be one of None, 'ansi', not {render_mode!r}")
@@ -85,6 +88,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
             autoreset="disabled",
             illegal=illegal,
             illegal_penalty=illegal_penalty,
+            record=record,
         )
         size = self._games.batch.observation_size
         self.observation_space = spaces.Box(0.0, 1.0, (size,), np.float32)
@@ -144,7 +148,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         return np.array(self._games.batch.arrays.masks[0])
 
     def close(self) -> None:
-        """End an opponent that runs as a program."""
+        """End an opponent that runs as a program, and let go of the file of ``record``."""
         self._games.close()
 
     def render(self) -> str | None:

@@ -1,11 +1,12 @@
 """Games of a learner against anyone: what the Gymnasium faces stand on.
 
-A bot of ours answers inside the kernel; any other player is asked between steps. Without an
-opponent the learner plays both seats.
+A bot of ours answers inside the kernel, unless its games are recorded; any other player is asked
+between steps. Without an opponent the learner plays both seats.
 """
 
 from collections.abc import Mapping
 from copy import deepcopy
+from pathlib import Path
 from typing import Any, Self, Unpack
 
 import numpy as np
@@ -18,12 +19,17 @@ from gin_env.core.match import LOT, play, play_forfeit
 from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import Rules
 from gin_env.core.state import seed_words
+from gin_env.history import Recorder
 from gin_env.players import BotPlayer, ask, resolve
+from gin_env.render import PLAYER_NAMES
 from gin_env.result import HandResult, read_result
 from gin_env.turn import FORFEIT, Player, Turn, Watcher
 
 WATCH_STREAM = 4
 """Stream of `seed_words` for what a watcher is told where a reset gives no seeds."""
+
+LEARNER = "learner"
+"""What it is called in a record."""
 
 
 class Sparring:
@@ -34,6 +40,7 @@ class Sparring:
         opponent: Whoever `gin_env.players.resolve` takes; None to let the learner play both seats.
         seat: The learner's seat: 0, 1, or ``"random"`` to draw it for every episode.
         rules: A preset's name, a mapping of fields, or `Rules`.
+        record: A file to which every hand is appended as it ends.
         **options: As for `Batch`.
 
     Attributes:
@@ -56,20 +63,23 @@ class Sparring:
         opponent: Any = "medium",
         seat: str | int = "random",
         rules: str | Mapping[str, Any] | Rules = "standard",
+        record: str | Path | None = None,
         **options: Unpack[BatchOptions],
     ) -> None:
         first_seat = _read_seat(seat)
         player = None if opponent is None else resolve(opponent)
-        self._outsider = None if isinstance(player, BotPlayer) else player
+        is_inside = isinstance(player, BotPlayer) and record is None
+        self._outsider = None if is_inside else player
         self._watcher = player if player is not None and isinstance(player, Watcher) else None
         autoreset = options.get("autoreset", "same_step")
-        if self._outsider is not None:
+        self._is_stepwise = self._outsider is not None or record is not None
+        if self._is_stepwise:
             options["autoreset"] = "disabled"
         self.batch: Batch
         if player is None:
             self.batch = Batch(n_games, rules, **options)
         else:
-            bot = player.bot if isinstance(player, BotPlayer) else None
+            bot = player.bot if isinstance(player, BotPlayer) and is_inside else None
             self.batch = Table(n_games, rules, opponents=[bot], seat=first_seat, **options)
         check_choice("autoreset", autoreset, AUTORESETS)
         self.autoreset = autoreset
@@ -77,13 +87,18 @@ class Sparring:
         self.rewards, self.is_over = arrays.rewards, arrays.is_over
         self.is_forfeited = arrays.is_forfeited
         self.final_observations = arrays.final_observations
-        if self._outsider is not None:  # more than one step of the batch makes one step here
+        if self._is_stepwise:  # more than one step of the batch makes one step here
             self.rewards, self.is_over = self.rewards.copy(), self.is_over.copy()
             self.is_forfeited = self.is_forfeited.copy()
             self.final_observations = self.final_observations.copy()
         self._is_interrupted = False
         self._carried = np.zeros(len(self.batch), np.int64)
         self._dealers = np.full(len(self.batch), LOT, np.int64)
+        self._recorder = None
+        if record is not None:
+            batch = self.batch
+            options_of = batch.rules, batch.episode, record, batch.illegal_penalty
+            self._recorder = Recorder(n_games, *options_of)
 
     def __len__(self) -> int:
         """How many games."""
@@ -97,7 +112,7 @@ class Sparring:
         rows: np.ndarray | None = None,
     ) -> None:
         """Begin new episodes; arguments as for `Batch.reset`."""
-        if self._outsider is None:
+        if not self._is_stepwise:
             self.batch.reset(seeds, dealers=dealers, rows=rows)
             return
         begun = np.ones(len(self), bool) if rows is None else rows.copy()
@@ -107,9 +122,10 @@ class Sparring:
             self._is_interrupted = False
         self._check_whole()
         self.batch.reset(seeds, dealers=dealers, rows=rows)
+        self._record_begin(begun, seeds)
         if seeds is None and self._watcher is not None:  # hands that it follows may have been cut
             seeds = seed_words(self.batch.arrays.games["word"], WATCH_STREAM)
-        if seeds is not None:
+        if seeds is not None and self._outsider is not None:
             which = {} if rows is None else {"rows": rows.copy()}
             self._outsider.reset(check_seeds(seeds, len(self)), 1, **which)
         self._dealers[begun] = np.broadcast_to(dealers, len(self))[begun]
@@ -117,7 +133,7 @@ class Sparring:
         self.is_over[begun] = False
         self.is_forfeited[begun] = False
         self._carried[begun] = 0
-        self._let_outsider_move(self._outsider, begun)
+        self._let_outsider_move(begun)
 
     def step(self, actions: np.ndarray) -> None:
         """Play the learner's action in every row, and whatever the opponent answers.
@@ -127,7 +143,7 @@ class Sparring:
             PlayerError: If an opponent from outside answers with anything but a legal action. After
                 that, and after whatever else it raises, only a reset of all games goes on.
         """
-        if self._outsider is None:
+        if not self._is_stepwise:
             self.batch.step(actions)
             return
         self._check_whole()
@@ -143,13 +159,15 @@ class Sparring:
         if self.autoreset == "same_step":
             fresh = fresh | self.is_over
         self._begin(fresh)
-        self._let_outsider_move(self._outsider, fresh)
+        self._let_outsider_move(fresh)
 
     def close(self) -> None:
-        """Let go of what an opponent holds, such as a program's process."""
+        """Let go of what an opponent holds, such as a program's process, and of the record."""
         close = getattr(self._outsider, "close", None)
         if callable(close):
             close()
+        if self._recorder is not None:
+            self._recorder.close()
 
     @property
     def learner_seats(self) -> np.ndarray:
@@ -161,17 +179,16 @@ class Sparring:
     def __copy__(self) -> Self:
         return deepcopy(self)
 
-    def _let_outsider_move(self, outsider: Player, fresh: np.ndarray) -> None:
+    def _let_outsider_move(self, fresh: np.ndarray) -> None:
         """Ask an opponent from outside until every row is the learner's, or over.
 
         Args:
-            outsider: The opponent.
             fresh: Shape [B], bool: rows whose episode has just begun. What they pay before the
                 learner's first action counts with that action; an episode that ends before it is
                 begun anew, as there was nothing to decide. Changed in place.
         """
-        batch, n_undecided = self.batch, 0
-        while True:
+        batch, outsider, n_undecided = self.batch, self._outsider, 0
+        while outsider is not None:
             waiting = self._find_waiting()
             if not waiting.any():
                 return
@@ -193,13 +210,15 @@ class Sparring:
             self._begin(ended & fresh)
 
     def _play(self, actions: np.ndarray, rows: np.ndarray) -> None:
-        """Play one action in some rows, as `Batch.step`; an opponent that watches sees it."""
+        """Play one action in some rows, as `Batch.step`; who watches or records sees it."""
         if self._watcher is None:
             self.batch.step(actions, rows=rows)
+            self._record(actions, rows)
             return
         arrays = self.batch.arrays
         games, seats = arrays.games.copy(), arrays.seats.copy()
         self.batch.step(actions, rows=rows)
+        self._record(actions, rows)
         played = np.where(arrays.is_forfeited, FORFEIT, actions)
         ended = np.flatnonzero(rows & (arrays.games["n_hands"] != games["n_hands"]))
         try:
@@ -231,7 +250,7 @@ class Sparring:
         return np.asarray(~self.batch.is_episode_over & is_theirs)
 
     def _interrupt(self) -> None:
-        """Stop where an opponent has failed to answer; what it was shown is not the learner's."""
+        """Stop in the middle of a step; what an opponent was shown is not the learner's."""
         rows = self._find_waiting()
         self._is_interrupted = True
         self.batch.arrays.observations[rows] = 0.0
@@ -250,6 +269,29 @@ class Sparring:
         self._carried[rows] = 0
         if rows.any():
             self.batch.reset(dealers=self._dealers, rows=rows)
+            self._record_begin(rows)
+
+    def _record(self, actions: np.ndarray, rows: np.ndarray) -> None:
+        """Record what was just played in some rows."""
+        if self._recorder is not None:
+            arrays, moved = self.batch.arrays, np.flatnonzero(rows)
+            played = np.where(arrays.is_forfeited, FORFEIT, actions)[moved]
+            try:
+                self._recorder.follow(moved, played, arrays.games)
+            except BaseException:
+                self._interrupt()
+                raise
+
+    def _record_begin(self, rows: np.ndarray, seeds: int | np.ndarray | None = None) -> None:
+        """Record that episodes have just begun in some rows."""
+        if self._recorder is None:
+            return
+        begun, names = np.flatnonzero(rows), [PLAYER_NAMES] * int(rows.sum())
+        if self._outsider is not None:
+            names = [(LEARNER, self._outsider.name), (self._outsider.name, LEARNER)]
+            names = [names[seat] for seat in self.learner_seats[begun].tolist()]
+        given = None if seeds is None else check_seeds(seeds, len(self))[begun]
+        self._recorder.begin(begun, self.batch.arrays.games, names, given)
 
     def _ask(self, outsider: Player, waiting: np.ndarray) -> np.ndarray:
         """The opponent's actions, in the rows that wait for it. Returns shape [B], int64."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
+from pathlib import Path
 from typing import Any, Self, SupportsIndex
 
 import numpy as np
@@ -45,6 +46,8 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         extras: Optional observation blocks, see `gin_env.core.observe.EXTRAS`.
         num_threads: Over how many threads the games are spread; the results are the same bytes.
         copy: False hands out the engine's own arrays to read; the next step overwrites them.
+        record: A file to which every hand is appended as it ends (docs/history.md). The same games
+            are played, but the opponent's moves are asked for one by one.
 
     Raises:
         GinError: If an argument is none of these; the subclass and the message say which.
@@ -71,6 +74,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         extras: Iterable[str] = (),
         num_threads: int = 1,
         copy: bool = True,
+        record: str | Path | None = None,
     ) -> None:
         if render_mode is not None:
             raise OptionError(f"render_mode must be None for many games, not {render_mode!r}")
@@ -86,6 +90,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             illegal=illegal,
             illegal_penalty=illegal_penalty,
             num_threads=num_threads,
+            record=record,
         )
         self.num_envs = len(self._games)
         self.metadata = {**type(self).metadata, "autoreset_mode": mode}
@@ -125,7 +130,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return self._out(self._games.batch.arrays.observations), self._infos()
 
     def close_extras(self, **kwargs: Any) -> None:  # noqa: ARG002  (as its base class)
-        """End an opponent that runs as a program; `close` calls this."""
+        """End a program that plays, and let go of the file of ``record``; `close` calls this."""
         self._games.close()
 
     def step(

@@ -24,6 +24,8 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "play": Command("gin_env.cli.play", "play in the terminal against anyone"),
+    "replay": Command("gin_env.cli.replay", "look at recorded hands, action by action"),
+    "verify": Command("gin_env.cli.verify", "play recorded hands again, and compare"),
     "players": Command("gin_env.cli.players", "list the bots and the agents that ship"),
     "eval": Command("gin_env.cli.eval", "who plays better? (arguments as for python -m eval)"),
     "train": Command("gin_env.cli.train", "train an agent (arguments as for python -m training)"),

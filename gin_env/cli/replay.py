@@ -1,0 +1,88 @@
+"""``gin-env replay``: recorded hands, action by action (docs/history.md)."""
+
+import argparse
+import os
+import sys
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from gin_env.cli.main import COMMANDS, fail
+
+PERSPECTIVES = ("both", "0", "1")
+MOST_HANDS = 200
+"""Hands on a page where nothing else is asked for: about a megabyte."""
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """Add the parser of this subcommand."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "replay",
+        help=COMMANDS["replay"].help,
+        description="Step through recorded hands in the terminal, or make a page of them. Left and "
+        "right: actions; up and down: hands; Home and End: the deal and the end of a hand; "
+        "p: whose cards lie open; q: leave.",
+    )
+    parser.add_argument("file", metavar="FILE", help="a hand history (docs/history.md)")
+    parser.add_argument(
+        "--perspective",
+        choices=PERSPECTIVES,
+        default="both",
+        help="whose cards lie open: both, or what seat 0 or seat 1 sees; a page of one seat holds "
+        "nothing else (default: both)",
+    )
+    parser.add_argument(
+        "--hand", type=int, default=1, metavar="N", help="begin with this hand (default: 1)"
+    )
+    parser.add_argument(
+        "--html",
+        type=Path,
+        metavar="OUT",
+        help="write one page for a browser, that needs no network",
+    )
+    parser.add_argument(
+        "--most",
+        type=int,
+        default=MOST_HANDS,
+        metavar="N",
+        help="no more hands than this on the page (default: %(default)s)",
+    )
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show the hands, and return the exit code."""
+    if args.hand < 1 or args.most < 1:
+        return fail("--hand and --most must be whole numbers from 1 on")
+    return _write_page(args) if args.html is not None else _show(args)
+
+
+def _write_page(args: argparse.Namespace) -> int:
+    from gin_env.history import read  # noqa: PLC0415  (loads the engine)
+    from gin_env.replay.page import write_page  # noqa: PLC0415
+
+    with closing(read(args.file)) as hands:
+        chosen = islice(hands, args.hand - 1, args.hand - 1 + args.most)
+        made = write_page(args.html, chosen, Path(args.file).name, args.perspective, args.hand)
+        is_more = made.trouble is None and next(hands, None) is not None
+    said = f"{args.html}: {made.n_hands:,} {'hand' if made.n_hands == 1 else 'hands'}"
+    print(said + (f"; there are more (--hand {args.hand + made.n_hands})" if is_more else ""))
+    return 0 if made.trouble is None else fail(f"{args.file}: {made.trouble}")
+
+
+def _show(args: argparse.Namespace) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return fail("stepping through hands needs a terminal, and this is none; --html needs none")
+    if os.environ.get("TERM", "") in ("", "dumb", "unknown"):
+        return fail("this terminal says that it cannot place text (TERM); --html needs none")
+    from gin_env.history import read  # noqa: PLC0415  (loads the engine)
+
+    try:
+        from gin_env.replay.app import ReplayApp  # noqa: PLC0415  (only this needs it)
+    except ImportError as error:
+        return fail(f"{error}; pip install 'gin-env[play]' brings what is missing")
+    with closing(read(args.file)) as hands:
+        app = ReplayApp(hands, Path(args.file).name, args.perspective, args.hand)
+        app.run()
+    return app.return_code or 0

@@ -1,0 +1,36 @@
+"""Hand histories: JSON lines, one hand a line, described in docs/history.md.
+
+`read` yields the hands of a file, `verify` plays them again through the engine. Files are written
+by whatever takes ``record=path``: every face, and ``python -m eval``.
+"""
+
+from gin_env.history.check import check_hand, find_deck, play_again, verify
+from gin_env.history.files import Writer, read
+from gin_env.history.hand import (
+    FORFEIT_TEXT,
+    VERSION,
+    Hand,
+    HistoryError,
+    name_preset,
+    read_line,
+    write_line,
+)
+from gin_env.history.recorder import Recorder, make_hand
+
+__all__ = [
+    "FORFEIT_TEXT",
+    "VERSION",
+    "Hand",
+    "HistoryError",
+    "Recorder",
+    "Writer",
+    "check_hand",
+    "find_deck",
+    "make_hand",
+    "name_preset",
+    "play_again",
+    "read",
+    "read_line",
+    "verify",
+    "write_line",
+]

@@ -1,0 +1,331 @@
+"""A recorded hand, and the line of JSON that holds it; docs/history.md describes every field."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from gin_env.core.actions import action_text, parse_action
+from gin_env.core.cards import HAND_SIZE, cards_text
+from gin_env.core.errors import GinError
+from gin_env.core.inputs import SEED_END
+from gin_env.core.rules import MAX_POINTS, PRESETS, Episode, Rules
+from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE, Ending
+from gin_env.fields import (
+    MAX_HANDS,
+    FieldError,
+    check_names,
+    load_object,
+    read_deck,
+    read_episode,
+    read_int,
+    read_pair,
+    read_rules,
+    read_standing,
+    read_texts,
+    short,
+)
+from gin_env.melds import Layoff, Meld
+from gin_env.result import Arrangement, HandResult
+from gin_env.turn import FORFEIT
+
+FORMAT = "gin_env_history"
+"""The first field of a line; its value is the version of the schema."""
+VERSION = 1
+FORFEIT_TEXT = "forfeit"
+"""In place of an action: the hand is given up, at the price of ``penalty``."""
+MAX_NAME = 80
+"""Characters of a player's name."""
+MAX_PAID = 100 * MAX_POINTS * MAX_HANDS
+"""No payment or total is larger: there are at most so many hands, of far fewer points each."""
+MAX_TURNS = 1_000_000
+MAX_NUMBER = 1 << 62
+"""Of rows and games."""
+
+START = f'{{"{FORMAT}": '.encode()
+"""How every line begins, whatever its version."""
+FIELDS = (
+    FORMAT,
+    "rules",
+    "episode",
+    "players",
+    "seed",
+    "row",
+    "game",
+    "hand",
+    "dealer",
+    "hands",
+    "upcard",
+    "stock",
+    "hands_won",
+    "totals",
+    "actions",
+    "penalty",
+    "result",
+    "paid",
+    "totals_after",
+    "match_winner",
+    "sha256",
+)
+"""All of them must be there, and no others."""
+RESULT_FIELDS = (
+    "ending",
+    "knocker",
+    "winner",
+    "points",
+    "turns",
+    "arrangements",
+    "layoffs",
+)
+
+_SEAL = b', "sha256": "'
+_SEAL_END = b'"}'
+_SEAL_SIZE = len(_SEAL) + 64 + len(_SEAL_END)
+
+
+class HistoryError(GinError):
+    """A hand history that cannot be read, or written, or that the engine does not agree with.
+
+    Attributes:
+        line: The number of the line, from 1; None where it is not about one.
+    """
+
+    line: int | None
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message if line is None else f"line {line}: {message}")
+        self.line = line
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hand:
+    """A hand from its deal to its end. Pairs are (seat 0, seat 1)."""
+
+    rules: Rules
+    episode: Episode
+    players: tuple[str, str]
+    """Names: printable, 1 to 80 characters."""
+    seed: int | None
+    """The last seed that this game was given, where it is known."""
+    row: int
+    """Which of the games that were played at once, from 0; in evaluations, which deal."""
+    game: int
+    """Which hand, or which match, since that seed or since the recording began, from 0."""
+    hand: int
+    """Which hand of its match, from 0."""
+    dealer: int
+    deck: tuple[int, ...]
+    """As dealt: seat 0, seat 1, upcard, stock in drawing order. 52 ids."""
+    hands_won: tuple[int, int]
+    """In the match, before this hand; likewise the totals, points."""
+    totals: tuple[int, int]
+    actions: tuple[int, ...]
+    """Ids; `FORFEIT` at the end of a hand that was given up."""
+    penalty: int | None
+    """Points that a forfeit cost; None where there was none."""
+    result: HandResult
+    paid: tuple[int, int]
+    """What the end of the hand paid, points: those of the hand, and bonuses of the match."""
+    totals_after: tuple[int, int]
+    match_winner: int | None
+    """Who won the match with this hand."""
+
+
+def write_line(hand: Hand) -> bytes:
+    """Write a hand as one line of ASCII, the newline included."""
+    deck, result = hand.deck, hand.result
+    fields = {
+        FORMAT: VERSION,
+        "rules": {"preset": name_preset(hand.rules), **hand.rules.to_dict()},
+        "episode": hand.episode,
+        "players": [clean_name(name) for name in hand.players],
+        "seed": hand.seed,
+        "row": hand.row,
+        "game": hand.game,
+        "hand": hand.hand,
+        "dealer": hand.dealer,
+        "hands": [cards_text(deck[:HAND_SIZE]), cards_text(deck[HAND_SIZE:UPCARD_PLACE])],
+        "upcard": cards_text(deck[UPCARD_PLACE:STOCK_PLACE]),
+        "stock": cards_text(deck[STOCK_PLACE:]),
+        "hands_won": hand.hands_won,
+        "totals": hand.totals,
+        "actions": [FORFEIT_TEXT if act == FORFEIT else action_text(act) for act in hand.actions],
+        "penalty": hand.penalty,
+        "result": {
+            "ending": result.ending.name.lower(),
+            "knocker": result.knocker,
+            "winner": result.winner,
+            "points": result.points,
+            "turns": result.n_turns,
+            "arrangements": [arrangement._asdict() for arrangement in result.arrangements],
+            "layoffs": [layoff._asdict() for layoff in result.layoffs],
+        },
+        "paid": hand.paid,
+        "totals_after": hand.totals_after,
+        "match_winner": hand.match_winner,
+    }
+    body = json.dumps(fields)[:-1].encode()
+    return body + _seal(body) + b"\n"
+
+
+def read_line(line: bytes) -> Hand:
+    """Read and check a line, with or without its newline, but for what only the engine knows.
+
+    Raises:
+        HistoryError: If it is not what `write_line` writes, or a byte of it was changed since.
+    """
+    try:
+        return _read(_unseal(line.removesuffix(b"\n")))
+    except HistoryError:
+        raise
+    except GinError as error:
+        raise HistoryError(f"no hand: {error}") from error
+
+
+def clean_name(name: str) -> str:
+    """A name as it is recorded: short, and without anything that a terminal would obey."""
+    plain = "".join(letter if letter.isprintable() else "?" for letter in name)
+    return plain[:MAX_NAME] or "?"
+
+
+@cache
+def name_preset(rules: Rules) -> str | None:
+    """The preset whose fields are all these; None if there is none."""
+    return next((name for name in PRESETS if Rules.preset(name) == rules), None)
+
+
+def _seal(body: bytes) -> bytes:
+    return _SEAL + sha256(body).hexdigest().encode() + _SEAL_END
+
+
+def _unseal(line: bytes) -> dict[str, Any]:
+    """The fields of a line whose version and checksum are right."""
+    if not line.startswith(START):
+        raise HistoryError(f"no hand of a history: it must begin with {START.decode()!r}")
+    version = line[len(START) :].partition(b",")[0]
+    if version != b"%d" % VERSION:
+        shown = short(version.decode(errors="replace"))
+        raise HistoryError(f"version {shown}, but only {VERSION} can be read")
+    body = line[:-_SEAL_SIZE]
+    if line[-_SEAL_SIZE:] != _seal(body):
+        raise HistoryError(
+            "it is cut short or was changed: it does not end in the sha256 of what comes before"
+        )
+    if not line.isascii():
+        raise HistoryError("no hand of a history: lines are plain ASCII")
+    fields = load_object(line)
+    check_names(fields, FIELDS)
+    return fields
+
+
+def _read(fields: dict[str, Any]) -> Hand:
+    rules, episode = _read_rules(fields["rules"]), read_episode(fields["episode"])
+    n_hands, hands_won, totals = read_standing(fields, rules, "hand")
+    actions = _read_actions(fields)
+    return Hand(
+        rules=rules,
+        episode=episode,
+        players=_read_players(fields),
+        seed=_read_or_none(fields, "seed", SEED_END - 1),
+        row=read_int(fields, "row", 0, MAX_NUMBER),
+        game=read_int(fields, "game", 0, MAX_NUMBER),
+        hand=n_hands,
+        dealer=read_int(fields, "dealer", 0, 1),
+        deck=read_deck(fields),
+        hands_won=hands_won,
+        totals=totals,
+        actions=actions,
+        penalty=_read_penalty(fields, actions),
+        result=_read_result(fields["result"]),
+        paid=read_pair(fields, "paid", -MAX_PAID, MAX_PAID),
+        totals_after=read_pair(fields, "totals_after", 0, MAX_PAID),
+        match_winner=_read_or_none(fields, "match_winner", 1),
+    )
+
+
+def _read_rules(values: Any) -> Rules:
+    if not isinstance(values, dict) or "preset" not in values:
+        raise FieldError("rules must hold a preset's name, or null, and every rule field")
+    rules = read_rules({name: value for name, value in values.items() if name != "preset"})
+    preset = name_preset(rules)
+    if values["preset"] != preset:
+        raise FieldError(f"the preset is {short(values['preset'])}, but the fields make {preset}")
+    return rules
+
+
+def _read_players(fields: Mapping[str, Any]) -> tuple[str, str]:
+    names = read_texts(fields, "players")
+    if len(names) != N_SEATS or any(name != clean_name(name) for name in names):
+        raise FieldError(
+            f"players must be two names of 1 to {MAX_NAME} printable characters, not {short(names)}"
+        )
+    return names[0], names[1]
+
+
+def _read_actions(fields: Mapping[str, Any]) -> tuple[int, ...]:
+    texts = read_texts(fields, "actions")
+    return tuple(FORFEIT if text == FORFEIT_TEXT else parse_action(text) for text in texts)
+
+
+def _read_penalty(fields: Mapping[str, Any], actions: Sequence[int]) -> int | None:
+    """What a forfeit costs; whoever does not forfeit pays nothing."""
+    if FORFEIT in actions:
+        return read_int(fields, "penalty", 0, MAX_POINTS)
+    if fields["penalty"] is not None:
+        raise FieldError("a penalty, but nobody forfeits")
+    return None
+
+
+def _read_result(fields: Any) -> HandResult:
+    if not isinstance(fields, dict):
+        raise FieldError(f"the result must be a JSON object, not {short(fields)}")
+    check_names(fields, RESULT_FIELDS, "fields of the result")
+    endings = {ending.name.lower(): ending for ending in Ending if ending != Ending.NONE}
+    if fields["ending"] not in list(endings):
+        raise FieldError(f"ending must be one of {', '.join(endings)}")
+    arrangements = [_read_arrangement(one) for one in _read_list(fields, "arrangements")]
+    if len(arrangements) != N_SEATS:
+        raise FieldError(f"arrangements must be two, not {len(arrangements)}")
+    return HandResult(
+        ending=endings[fields["ending"]],
+        knocker=_read_or_none(fields, "knocker", 1),
+        winner=_read_or_none(fields, "winner", 1),
+        points=read_pair(fields, "points", -MAX_PAID, MAX_PAID),
+        n_turns=read_int(fields, "turns", 0, MAX_TURNS),
+        arrangements=(arrangements[0], arrangements[1]),
+        layoffs=tuple(_read_layoff(one) for one in _read_list(fields, "layoffs")),
+    )
+
+
+def _read_arrangement(fields: Any) -> Arrangement:
+    _check_part(fields, Arrangement._fields, "an arrangement")
+    melds = tuple(_read_meld({"meld": meld}, "meld") for meld in _read_list(fields, "melds"))
+    left = read_int(fields, "deadwood", 0, MAX_POINTS)
+    return Arrangement(melds, _read_meld(fields, "unmelded"), left)
+
+
+def _read_layoff(fields: Any) -> Layoff:
+    _check_part(fields, Layoff._fields, "a layoff")
+    (card,) = read_texts({"card": [fields["card"]]}, "card")
+    return Layoff(card, _read_meld(fields, "meld"))
+
+
+def _check_part(fields: Any, names: tuple[str, ...], what: str) -> None:
+    if not isinstance(fields, dict) or fields.keys() != set(names):
+        raise FieldError(f"{what} must hold {', '.join(names)}, and nothing else")
+
+
+def _read_meld(fields: Mapping[str, Any], name: str) -> Meld:
+    return tuple(read_texts(fields, name))
+
+
+def _read_list(fields: Mapping[str, Any], name: str) -> list[Any]:
+    if not isinstance(fields[name], list):
+        raise FieldError(f"{name} must be a list, not {short(fields[name])}")
+    return list(fields[name])
+
+
+def _read_or_none(fields: Mapping[str, Any], name: str, most: int) -> int | None:
+    return None if fields[name] is None else read_int(fields, name, 0, most)

@@ -1,0 +1,1 @@
+"""Recorded hands to look at, action by action: in the terminal, and as a page for the browser."""

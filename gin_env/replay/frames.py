@@ -1,0 +1,208 @@
+"""What lies on the table after each action of a recorded hand, as somebody sees it.
+
+The engine plays the hand; whoever draws frames needs no rules. A frame of one seat's perspective
+is made from what that seat may know, and holds nothing else.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from gin_env.core.actions import BIG_GIN, DRAW, KNOCK, PASS, TAKE
+from gin_env.core.cards import card_text
+from gin_env.core.errors import OptionError
+from gin_env.core.state import N_SEATS, NO_CARD, OVER
+from gin_env.core.view import VIEW_DTYPE, look
+from gin_env.history import Hand, name_preset, play_again
+from gin_env.melds import Layoff, Meld, meld_text, split_melds
+from gin_env.render import card_symbol
+from gin_env.result import HandResult, read_result
+from gin_env.turn import FORFEIT
+
+PERSPECTIVES = ("both", "0", "1")
+"""Whose cards lie open: those of both seats, or what seat 0 or seat 1 sees."""
+
+
+class SeatFrame(NamedTuple):
+    """The cards at one seat, as text."""
+
+    melds: tuple[Meld, ...]
+    rest: tuple[str, ...]
+    """Open cards beside melds: deadwood; of a hand that lies face down, what is known of it."""
+    n_hidden: int
+    """Cards that lie face down."""
+    deadwood: int | None
+    """Points; None for a hand that lies face down."""
+    fresh: str | None
+    """The card drawn in this turn, where it is seen."""
+
+
+class Frame(NamedTuple):
+    """The table after one action."""
+
+    action: str
+    """Who did what; empty for the deal."""
+    to_move: int | None
+    """None once the hand is over."""
+    n_stock: int
+    pile: tuple[str, ...]
+    """Its top last."""
+    removed: tuple[str, ...]
+    """A declined upcard that has left the game."""
+    seats: tuple[SeatFrame, SeatFrame]
+    end: tuple[str, ...]
+    """How the hand ended, in a few lines; empty before."""
+
+
+def make_frames(hand: Hand, perspective: str = "both") -> list[Frame]:
+    """Play a hand, and look at the table before the first action and after each one.
+
+    Args:
+        hand: A recorded hand.
+        perspective: One of `PERSPECTIVES`.
+
+    Raises:
+        HistoryError: If one of its actions is illegal.
+        OptionError: If there is no such perspective.
+    """
+    return list(_play(hand, open_seats(perspective)))
+
+
+def open_seats(perspective: str) -> tuple[int, ...]:
+    """The seats whose cards lie open.
+
+    Raises:
+        OptionError: If there is no such perspective.
+    """
+    if perspective not in PERSPECTIVES:
+        raise OptionError(
+            f"the perspective must be one of {', '.join(PERSPECTIVES)}, not {perspective!r}"
+        )
+    return tuple(range(N_SEATS)) if perspective == "both" else (int(perspective),)
+
+
+def describe_hand(hand: Hand) -> list[str]:
+    """Which hand this is, in a few words each."""
+    facts = [f"{name_preset(hand.rules) or 'other'} rules"]
+    if hand.episode == "match":
+        facts.append(f"match {hand.game + 1}, hand {hand.hand + 1}")
+    elif hand.game:
+        facts.append(f"game {hand.game + 1}")
+    if hand.row:
+        facts.append(f"row {hand.row}")
+    if hand.seed is not None:
+        facts.append(f"seed {hand.seed}")
+    return [*facts, f"{hand.players[hand.dealer]} deals"]
+
+
+def _play(hand: Hand, seats: tuple[int, ...]) -> Iterator[Frame]:
+    mover, top = 0, NO_CARD
+    for place, (rules, state) in enumerate(play_again(hand)):
+        views = np.zeros(N_SEATS, VIEW_DTYPE)
+        for seat in range(N_SEATS):
+            look(rules, state, seat, views[seat])
+        action = ""
+        if place:
+            drawn = int(state["drawn"]) if mover in seats else NO_CARD
+            action = _describe(hand.players[mover], hand.actions[place - 1], top, drawn)
+        yield _look(hand, state, views, seats, read_result(rules, state))._replace(action=action)
+        mover, top = int(state["to_move"]), int(views[0]["top"])
+
+
+def _look(
+    hand: Hand,
+    state: np.void,
+    views: np.ndarray,
+    seats: tuple[int, ...],
+    result: HandResult | None,
+) -> Frame:
+    view = views[seats[0]]
+    removed = int(view["gone"]) & ~int(view["pile"])
+    shown = [
+        _open(views[seat]) if seat in seats else _closed(views[1 - seat], int(state["hand"][seat]))
+        for seat in range(N_SEATS)
+    ]
+    if result is not None and result.knocker is not None:
+        shown = [
+            SeatFrame(melds, unmelded, 0, deadwood, None)
+            for melds, unmelded, deadwood in result.arrangements
+        ]
+    return Frame(
+        action="",
+        to_move=None if state["phase"] == OVER else int(state["to_move"]),
+        n_stock=int(view["n_stock"]),
+        pile=tuple(card_text(card) for card in state["pile"][: state["n_pile"]].tolist()),
+        removed=meld_text(removed),
+        seats=(shown[0], shown[1]),
+        end=() if result is None else tuple(_end(hand, result)),
+    )
+
+
+def _open(view: np.void) -> SeatFrame:
+    """The hand of a seat as it sees it itself."""
+    hand, sets, runs = (int(view[name]) for name in ("hand", "sets", "runs"))
+    drawn = int(view["drawn"])
+    return SeatFrame(
+        melds=split_melds(sets, runs),
+        rest=meld_text(hand & ~sets & ~runs),
+        n_hidden=0,
+        deadwood=int(view["deadwood"]),
+        fresh=None if drawn == NO_CARD else card_text(drawn),
+    )
+
+
+def _closed(view: np.void, hand: int) -> SeatFrame:
+    """A hand as the other seat, whose view this is, sees it; how many cards it holds lies open."""
+    known = int(view["their_known"])
+    return SeatFrame((), meld_text(known), hand.bit_count() - known.bit_count(), None, None)
+
+
+def _describe(name: str, action: int, top: int, drawn: int) -> str:
+    """An action in words.
+
+    Args:
+        name: Who plays it.
+        action: Its id, or `FORFEIT`.
+        top: Of the pile before it.
+        drawn: The card that it brings from the stock, or `NO_CARD` where that is not seen.
+    """
+    plain = {FORFEIT: "forfeits the hand", BIG_GIN: "declares big gin", DRAW: "draws"}
+    if action == DRAW and drawn != NO_CARD:
+        return f"{name} draws {card_symbol(drawn)}"
+    if action in plain:
+        return f"{name} {plain[action]}"
+    if action in (TAKE, PASS):
+        return f"{name} {'takes' if action == TAKE else 'passes'} {card_symbol(top)}"
+    if action >= KNOCK:
+        return f"{name} knocks, discarding {card_symbol(action - KNOCK)}"
+    return f"{name} discards {card_symbol(action)}"
+
+
+def _end(hand: Hand, result: HandResult) -> Iterator[str]:
+    """The result, the layoffs, what was paid, and how the match stands."""
+    names = hand.players
+    yield result.describe(names)
+    if result.knocker is not None and result.layoffs:
+        yield f"{names[1 - result.knocker]} has laid off {_laid_off(result.layoffs)}"
+    if hand.paid != result.points:
+        winner = 0 if hand.paid[0] > 0 else 1
+        paid, points = hand.paid[winner], result.points[winner]
+        yield f"{names[winner]} is paid {paid}: {points} points and {paid - points} of bonuses"
+    if hand.episode == "match":
+        totals = (f"{name} {total}" for name, total in zip(names, hand.totals_after, strict=True))
+        yield "totals: " + ", ".join(totals)
+    if hand.match_winner is not None:
+        yield f"{names[hand.match_winner]} wins the match"
+
+
+def _laid_off(layoffs: Sequence[Layoff]) -> str:
+    by_meld: dict[Meld, list[str]] = {}
+    for card, meld in layoffs:
+        by_meld.setdefault(meld, []).append(card)
+    parts = [f"{_symbols(cards)} on {_symbols(meld)}" for meld, cards in by_meld.items()]
+    return ", ".join(parts)
+
+
+def _symbols(cards: Sequence[str]) -> str:
+    return " ".join(map(card_symbol, cards))
