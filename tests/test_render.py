@@ -76,28 +76,32 @@ def test_table_after_a_knock_shows_both_hands_and_the_layoffs() -> None:
     game = settle(DEADWOOD_3, "Jh Qh Kh Jc Qc Kc 4s Td 8c 4d")
     result = [
         "Result     player_0 knocks with 3 against 12: 9 points",
+        "Score      12 - 3 = 9",
         "player_0   [A♠ 2♠ 3♠] [4♥ 5♥ 6♥] [7♦ 8♦ 9♦] 3♣ · deadwood 3",
         "player_1   [J♥ Q♥ K♥] [J♣ Q♣ K♣] 4♦ 8♣ · deadwood 12",
         "           laid off 4♠ on [A♠ 2♠ 3♠], T♦ on [7♦ 8♦ 9♦]",
     ]
-    assert table(game, 0).splitlines()[-4:] == result
-    assert table(game, 1).splitlines()[-4:] == [result[0], *result[2:], result[1]]
+    assert table(game, 0).splitlines()[-5:] == result
+    assert table(game, 1).splitlines()[-5:] == [*result[:2], *result[3:], result[2]]
 
 
 @pytest.mark.parametrize(
-    ("kept", "defender", "line"),
+    ("kept", "defender", "line", "score"),
     [
-        (GIN, LEFT_WITH_6, "player_0 makes gin against 15: 40 points"),
-        (DEADWOOD_3, LEFT_WITH_6, "player_0 knocks with 3 against 6: 3 points"),
+        (GIN, LEFT_WITH_6, "player_0 makes gin against 15: 40 points", "25 for gin + 15 = 40"),
+        (DEADWOOD_3, LEFT_WITH_6, "player_0 knocks with 3 against 6: 3 points", "6 - 3 = 3"),
         (
             DEADWOOD_3.replace("3c", "8c"),
             LEFT_WITH_6,
             "player_0 knocks with 8 and is undercut with 6: 27 points to player_1",
+            "25 for the undercut + 8 - 6 = 27",
         ),
     ],
 )
-def test_table_says_how_the_hand_ended(kept: str, defender: str, line: str) -> None:
-    assert f"Result     {line}" in table(settle(kept, defender), 0).splitlines()
+def test_table_says_how_the_hand_ended(kept: str, defender: str, line: str, score: str) -> None:
+    text = table(settle(kept, defender), 0).splitlines()
+    assert f"Result     {line}" in text
+    assert f"Score      {score}" in text
 
 
 def test_table_after_a_dead_hand_hides_the_other_hand() -> None:
