@@ -166,7 +166,9 @@ def test_iterating_without_a_step_is_an_error(env: GinRummyAEC) -> None:
     [
         ({"rules": "bridge"}, RulesError, "unknown preset 'bridge'"),
         ({"episode": "week"}, RulesError, "episode must be one of hand, match"),
-        ({"render_mode": "svg"}, OptionError, "render_mode must be one of None, 'ansi'"),
+        ({"render_mode": "svg"}, OptionError, "render_mode must be one of None, 'human', 'ansi'"),
+        ({"perspective": "both"}, OptionError, "perspective must be one of 'to_move', 'player_0'"),
+        ({"screen_height": 100}, OptionError, "screen_height must be a whole number from 360 to"),
         ({"illegal": "ignore"}, OptionError, "illegal must be one of 'forfeit', 'raise'"),
         ({"illegal_penalty": -1}, OptionError, "illegal_penalty must be a whole number from 0"),
         ({"illegal_penalty": 0.5}, OptionError, "illegal_penalty"),

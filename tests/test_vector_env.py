@@ -131,7 +131,7 @@ def test_step_before_reset_is_an_error() -> None:
     [
         ({"num_envs": 0}, "n_games must be"),
         ({"autoreset_mode": "now"}, "autoreset_mode must be one of"),
-        ({"render_mode": "ansi"}, "render_mode must be None"),
+        ({"render_mode": "human"}, "render_mode must be one of None, 'ansi', 'rgb_array', not"),
         ({"seat": "left"}, "seat must be 'random', 0 or 1"),
     ],
 )
