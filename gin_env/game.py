@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
-from typing import Literal, Self, SupportsIndex
+from typing import Literal, Self, SupportsIndex, overload
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from gin_env.painter import draw_image, draw_text
 from gin_env.picture import DEFAULT_HEIGHT
 from gin_env.render import PLAYER_NAMES
 from gin_env.result import HandResult, read_result
+
+Perspective = SupportsIndex | Literal["both"] | None
+"""Whose view is drawn: a seat's; both hands open, for replays; that of the seat to move."""
 
 
 class Game:
@@ -324,10 +327,30 @@ class Game:
                 raise GameTextError(f"no game: action {number}: {error}") from error
         return game
 
+    @overload
+    def render(
+        self,
+        mode: Literal["ansi"] = "ansi",
+        perspective: Perspective = None,
+        *,
+        names: Sequence[str] = PLAYER_NAMES,
+        screen_height: int = DEFAULT_HEIGHT,
+    ) -> str: ...
+
+    @overload
+    def render(
+        self,
+        mode: Literal["rgb_array"],
+        perspective: Perspective = None,
+        *,
+        names: Sequence[str] = PLAYER_NAMES,
+        screen_height: int = DEFAULT_HEIGHT,
+    ) -> np.ndarray: ...
+
     def render(
         self,
         mode: Literal["ansi", "rgb_array"] = "ansi",
-        perspective: int | Literal["both"] | None = None,
+        perspective: Perspective = None,
         *,
         names: Sequence[str] = PLAYER_NAMES,
         screen_height: int = DEFAULT_HEIGHT,

@@ -44,6 +44,7 @@ def render_text(
     Returns:
         Lines, without a newline at the end.
     """
+    names = [_plain(name) for name in names]
     me, them = names[seat], names[1 - seat]
     seen = f"seen by {me}" if other is None else "both hands open"
     dealer = me if view["is_dealer"] else them
@@ -96,9 +97,7 @@ def turn_text(view: np.void, other_name: str) -> str:
     if phase == Phase.DRAW:
         take = f", or take {card_symbol(top)}" if view["can_take"] else ""
         return f"draw from the stock{take}"
-    kept = int(view["forbidden"])
-    keep = f"; {card_symbol(kept)} must be kept" if kept != NO_CARD else ""
-    return f"drew {card_symbol(int(view['drawn']))}: discard a card{keep}"
+    return f"drew {card_symbol(int(view['drawn']))}: discard a card"
 
 
 def find_knocks(view: np.void) -> list[tuple[int, int]]:
@@ -124,6 +123,11 @@ def pile_order(view: np.void) -> list[int]:
     """The ids of the cards of the pile, its top first."""
     turns = view["discard_turn"].max(0)
     return sorted(to_ids(int(view["pile"])), key=lambda card: -int(turns[card]))
+
+
+def _plain(name: str) -> str:
+    """A name without what would move the cursor."""
+    return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 
 def _symbols(cards: Iterable[str | int]) -> str:
@@ -184,7 +188,9 @@ def _hand(view: np.void) -> str:
 
 
 def _turn(view: np.void, other_name: str, prefix: str) -> list[tuple[str, str]]:
-    rows = [("Turn", prefix + turn_text(view, other_name))]
+    kept = int(view["forbidden"])
+    keep = f"; {card_symbol(kept)} must be kept" if kept != NO_CARD else ""
+    rows = [("Turn", prefix + turn_text(view, other_name) + keep)]
     if knocks := find_knocks(view):
         offers = [f"{card_symbol(card)} ({left or 'gin'})" for left, card in knocks]
         rows.append(("May knock", "with " + ", ".join(offers)))

@@ -38,14 +38,14 @@ class Screen:
             is_end: It is the end of a hand, and stays longer.
         """
         if not is_live():
-            print(text, end="\n\n", flush=True)
+            print(text, end="\n\n", file=sys.stdout, flush=True)
             return
         time.sleep(max(0.0, self._next_time - time.monotonic()))
         start = _HOME if self._is_begun else _CLEAR + _HOME
         if not os.environ.get("NO_COLOR"):
             text = paint(text)
         lines = "".join(f"{line}{_CLEAR_LINE}\n" for line in text.splitlines())
-        print(f"{start}{lines}{_CLEAR_BELOW}", end="", flush=True)
+        print(f"{start}{lines}{_CLEAR_BELOW}", end="", file=sys.stdout, flush=True)
         self._is_begun = True
         self._next_time = time.monotonic() + (END_SECONDS if is_end else 1 / FPS)
 

@@ -232,6 +232,31 @@ def test_render_shows_the_result_after_the_end() -> None:
     assert "player_0 forfeits the hand: 50 points to player_1" in (env.render() or "")
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_render_keeps_to_one_perspective(seat: int) -> None:
+    env = gin_env.env(render_mode="ansi", perspective=AGENTS[seat])
+    env.reset(seed=7)
+    for _ in range(8):
+        assert f"seen by player_{seat}" in str(env.render())
+        action = choose(env, Random(1))
+        assert action is not None
+        env.step(action)
+
+
+def test_frames_keep_their_shape_and_change(env: GinRummyAEC) -> None:
+    env = gin_env.env(render_mode="rgb_array", screen_height=360, perspective="player_0")
+    env.reset(seed=7)
+    frames = [env.render()]
+    while not env.terminations["player_0"]:
+        action = choose(env, Random(1))
+        assert action is not None
+        env.step(action)
+        frames.append(env.render())
+    shapes = {frame.shape for frame in frames if isinstance(frame, np.ndarray)}
+    assert shapes == {(360, 640, 3)}
+    assert len({frame.tobytes() for frame in frames if isinstance(frame, np.ndarray)}) > 5
+
+
 def test_human_mode_prints_as_it_goes(capsys: pytest.CaptureFixture[str]) -> None:
     env = gin_env.env(render_mode="human")
     env.reset(seed=7)

@@ -128,6 +128,7 @@ def test_odd_options_are_named(options: Any) -> None:
             reset(options=options)
 
 
+@pytest.mark.filterwarnings("ignore:.*render_mode.*:UserWarning")
 def test_stable_baselines3_makes_it_by_its_id() -> None:
     env = make_vec_env("gin_env/GinRummy-v0", n_envs=2)
     observations = env.reset()

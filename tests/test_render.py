@@ -141,5 +141,15 @@ def test_names_are_the_callers() -> None:
     assert max(map(len, text.splitlines())) <= WIDTH
 
 
+def test_names_move_no_cursor() -> None:
+    game = settle(GIN, LEFT_WITH_6)
+    for seat in (0, 1):
+        names = ("\x1b[2J", "two\nlines\r")
+        text = render_text(game.view(seat), seat, result=game.result, names=names)
+        assert "?[2J makes gin" in text
+        assert "two?lines?" in text
+        assert all(line.isprintable() for line in text.splitlines())
+
+
 def test_card_symbol_takes_ids_and_texts() -> None:
     assert [card_symbol(card) for card in (0, "Th", "2d", 51)] == ["A♠", "T♥", "2♦", "K♣"]

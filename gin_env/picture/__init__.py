@@ -35,7 +35,7 @@ def render_image(
         seat: Whose view that is.
         result: Of the hand, once it is over; None before.
         is_match: Show running totals.
-        names: What to call seat 0 and seat 1; cut after 18 letters, and without accents.
+        names: What to call seat 0 and seat 1; cut where they are long, and without accents.
         other: The other seat's view, to show both hands; for replays, never for a player.
         screen_height: Of the picture, 360 to 2160 pixels; the width is 16/9 of it, and even.
 

@@ -27,7 +27,7 @@ from gin_env.picture.shapes import suit_mask
 
 WIDTH, HEIGHT = 1280, 720
 """Of the table, in units."""
-LEAST_SHRINK = 0.75
+LEAST_SHRINK = 0.7
 """A text that is too wide becomes so much smaller before it is cut."""
 SAMPLES = 4
 
@@ -204,8 +204,7 @@ class Canvas:
             return
         place = self._pixels(box)
         pieces, pixels = self._fit(text, size * self.scale, place.width)
-        width = sum(piece.width for piece in pieces)
-        spare = max(0.0, place.width - width)
+        spare = max(0.0, place.width - _length(pieces))
         left = place.left + {"left": 0.0, "middle": spare / 2, "right": spare}[align]
         middle = (place.top + place.bottom) / 2
         inks = []
@@ -218,17 +217,15 @@ class Canvas:
 
     def text_width(self, text: str, size: float) -> float:
         """How wide a line would be at its full size, units."""
-        return sum(piece.width for piece in _measure(text, size * self.scale)) / self.scale
+        return _length(_measure(text, size * self.scale)) / self.scale
 
     def _fit(self, text: str, size: float, width: float) -> tuple[list[_Piece], float]:
         """The pieces of a line and the size at which they fit."""
-        pieces = _measure(text, size)
-        whole = sum(piece.width for piece in pieces)
-        if whole <= width:
-            return pieces, size
-        size *= max(LEAST_SHRINK, width / whole * 0.99)
-        pieces = _measure(text, size)
-        while len(text) > 1 and sum(piece.width for piece in pieces) > width:
+        pieces, least = _measure(text, size), size * LEAST_SHRINK
+        while _length(pieces) > width and size > least:
+            size = max(least, size * 0.97)  # widths do not shrink evenly: they are in whole pixels
+            pieces = _measure(text, size)
+        while len(text) > 1 and _length(pieces) > width:
             text = text.removesuffix(ELLIPSIS)[:-1].rstrip() + ELLIPSIS
             pieces = _measure(text, size)
         return pieces, size
@@ -283,6 +280,10 @@ def _measure(text: str, size: float) -> list[_Piece]:
         elif part:
             pieces.append(_Piece(part, None, load_font(size).getlength(part)))
     return pieces
+
+
+def _length(pieces: list[_Piece]) -> float:
+    return sum(piece.width for piece in pieces)
 
 
 def _around(boxes: list[Box]) -> Box:

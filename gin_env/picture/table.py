@@ -6,16 +6,15 @@ import numpy as np
 
 from gin_env.core.cards import N_SUITS, to_ids
 from gin_env.core.state import NO_CARD, Ending, Phase
-from gin_env.melds import meld_text
 from gin_env.picture.canvas import Box, Canvas
 from gin_env.picture.colours import GOLD, IVORY, MUTED, PANEL, SKY, Colour
-from gin_env.picture.fonts import ELLIPSIS, to_drawable
+from gin_env.picture.fonts import ELLIPSIS, load_font, to_drawable
 from gin_env.picture.rows import Group, closed_groups, hand_groups, shown_groups, spread
 from gin_env.render import card_symbol, find_knocks, match_text, pile_order, turn_text
 from gin_env.result import HandResult
 
-NAME_LENGTH = 18
-"""Longer names are cut, letters."""
+NAME_SIZE, NAME_WIDTH = 20, 150
+"""Of the letters of a name, and how wide it may be: longer ones are cut. Units."""
 
 LEFT, RIGHT = 28, 1252
 """Nothing lies outside these, units."""
@@ -23,6 +22,8 @@ PLATE_WIDTH, PLATE_HEIGHT = 310, 34
 FACTS = Box(LEFT, 212, 254, 446)
 STOCK_LEFT, PILE_LEFT, PILES_TOP, PILE_WIDTH = 286, 414, 226, 100
 HISTORY = Box(544, 212, RIGHT, 446)
+N_LISTED = 16
+"""Cards of a line of them."""
 N_PER_ROW, SMALL_WIDTH, SMALL_STEP = 16, 39, 43.2
 
 TITLES = {
@@ -98,9 +99,11 @@ def draw_table(scene: Scene, height: int) -> Canvas:
 
 
 def cut_name(name: str) -> str:
-    """A name as it is drawn: in letters that the font has, and not too long."""
-    plain = to_drawable(name)
-    return plain if len(plain) <= NAME_LENGTH else plain[: NAME_LENGTH - 1].rstrip() + ELLIPSIS
+    """A name as it is drawn: in letters that the font has, and not too wide."""
+    font, plain = load_font(NAME_SIZE), to_drawable(name)
+    while font.getlength(plain) > NAME_WIDTH:
+        plain = plain.removesuffix(ELLIPSIS)[:-1].rstrip() + ELLIPSIS
+    return plain
 
 
 # Who sits where, and whose turn it is.
@@ -125,7 +128,7 @@ def _draw_plates(canvas: Canvas, scene: Scene) -> None:
             canvas.disc(end - 11, middle, 11, GOLD)
             canvas.text(Box(end - 20, middle - 10, end - 2, middle + 10), "D", 16, PANEL, "middle")
             end -= 28
-        canvas.text(Box(box.left + 34, box.top, end, box.bottom), name, 20, row.colour)
+        canvas.text(Box(box.left + 34, box.top, end, box.bottom), name, NAME_SIZE, row.colour)
         right = Box(RIGHT - PLATE_WIDTH, row.plate_top, RIGHT, row.plate_top + PLATE_HEIGHT)
         canvas.panel(right, PANEL, 150, radius=17)
         text = _my_count(scene) if row is MINE else _their_count(scene)
@@ -257,20 +260,31 @@ def _draw_history(canvas: Canvas, scene: Scene) -> None:
         mine, theirs = turns[0, card], turns[1, card]
         colour = MUTED if mine == theirs else (GOLD if mine > theirs else SKY)
         canvas.bar(Box(x + 3, y + 57, x + SMALL_WIDTH - 3, y + 60), colour)
-    lines = ((f"{scene.them} declined", "their_declined"), ("Took and shed", "their_shed"))
     y = top + 172
-    for what, field in lines:
+    for what, field in (
+        (f"{scene.them} declined", "their_declined"),
+        ("took and shed", "their_shed"),
+    ):
         if bits := int(scene.view[field]):
-            cards = " ".join(map(card_symbol, meld_text(bits)))
-            canvas.text(Box(left, y, right, y + 28), f"{what} {cards}", 16, MUTED)
+            canvas.text(
+                Box(left, y, right, y + 28), f"{what} {_newest(scene.view, bits)}", 16, MUTED
+            )
             y += 30
+
+
+def _newest(view: np.void, bits: int) -> str:
+    """Cards that have lain on the pile, as many as fit on a line: those that came there last."""
+    turns = view["discard_turn"].max(0)
+    cards = sorted(to_ids(bits), key=lambda card: -int(turns[card]))
+    more = f"and {len(cards) - N_LISTED} more" if len(cards) > N_LISTED else ""
+    return " ".join([*map(card_symbol, cards[:N_LISTED]), more]).strip()
 
 
 def _draw_result(canvas: Canvas, scene: Scene, result: HandResult) -> None:
     canvas.panel(HISTORY, PANEL, 150, line=_winner_colour(scene, result))
     top = HISTORY.top + 10
     lines = [(TITLES[result.ending], 40, 52, _winner_colour(scene, result) or IVORY)]
-    lines.append((result.describe(scene.names), 20, 30, IVORY))
+    lines.append((result.describe(scene.names), 18, 30, IVORY))
     if score := result.explain():
         lines.append((score, 27, 42, GOLD))
     if result.layoffs:
