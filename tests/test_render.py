@@ -2,15 +2,17 @@
 
 import re
 from random import Random
+from typing import Any
 
 import pytest
 
-from gin_env import Game
+from gin_env import Game, Rules
 from gin_env.core.cards import SUIT_SYMBOLS, to_bits
 from gin_env.core.rules import PRESETS
 from gin_env.render import WIDTH, card_symbol, render_text
 from tests.test_game import DEADWOOD_3, GIN, LEFT_WITH_6, LOOSE, lay, play_randomly, settle
 
+DECK = [rank + suit for suit in "shdc" for rank in "A23456789TJQK"]
 CARD = re.compile(rf"([A2-9TJQK])([{SUIT_SYMBOLS}])")
 
 
@@ -102,6 +104,36 @@ def test_table_says_how_the_hand_ended(kept: str, defender: str, line: str, scor
     text = table(settle(kept, defender), 0).splitlines()
     assert f"Result     {line}" in text
     assert f"Score      {score}" in text
+
+
+def test_table_of_an_ended_match_names_the_winner_and_the_bonuses() -> None:
+    rules = Rules.preset("modern", target=40)
+    stock = ["Kd", *(card for card in DECK if card not in f"{GIN} {LEFT_WITH_6} 5c Kd".split())]
+    game = Game.from_deal(
+        rules, dealer=1, hands=(GIN, LEFT_WITH_6), upcard="5c", stock=stock, episode="match"
+    )
+    for action in ("pass", "pass", "draw", "knock Kd"):
+        game.play(action)
+    lines = table(game, 1).splitlines()
+    assert "Totals     player_1 0 · player_0 40 · 1 hand ended" in lines
+    assert "Match      bonuses +165 to player_0 · player_0 wins the match" in lines
+    assert game.rewards == (40 + 165, -205)
+    assert game.result is not None
+    assert (game.result.match_bonus, game.result.match_winner) == (165, 0)
+
+
+@pytest.mark.parametrize(
+    ("rules", "score"),
+    [
+        ({"oklahoma_spades_double": True}, "2 x (25 for gin + 15) = 80"),
+        ({"gin_bonus": 20}, "20 for gin + 15 = 35"),
+    ],
+)
+def test_score_is_that_of_the_rules(rules: dict[str, Any], score: str) -> None:
+    game = lay((GIN, LEFT_WITH_6), "5s", "Kd", **rules)
+    for action in ("pass", "pass", "draw", "knock Kd"):
+        game.play(action)
+    assert f"Score      {score}" in table(game, 0).splitlines()
 
 
 def test_table_after_a_dead_hand_hides_the_other_hand() -> None:

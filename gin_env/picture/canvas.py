@@ -33,8 +33,6 @@ SAMPLES = 4
 
 _CARD = re.compile(rf"([{RANKS}][{SUIT_SYMBOLS}])")
 _RIM_WIDTH = 10
-_GRAIN = 2.0
-"""How much the felt varies from one pixel to the next."""
 
 Align = Literal["left", "middle", "right"]
 
@@ -312,7 +310,6 @@ def _felt(height: int) -> Image.Image:
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     away = np.hypot((x / width - 0.5) * 1.9, (y / height - 0.5) * 1.9).clip(0, 1)[..., None] ** 1.8
     felt = np.array(FELT, np.float32) * (1 - away) + np.array(FELT_EDGE, np.float32) * away
-    felt += np.random.default_rng(0).normal(0, _GRAIN, (height, width, 1)).astype(np.float32)
     image = Image.new("RGB", (width, height), RIM)
     rim = max(2, round(_RIM_WIDTH * height / HEIGHT))
     size = (width - 2 * rim, height - 2 * rim)

@@ -22,7 +22,7 @@ PLATE_WIDTH, PLATE_HEIGHT = 310, 34
 FACTS = Box(LEFT, 212, 254, 446)
 STOCK_LEFT, PILE_LEFT, PILES_TOP, PILE_WIDTH = 286, 414, 226, 100
 HISTORY = Box(544, 212, RIGHT, 446)
-N_LISTED = 16
+N_LISTED = 15
 """Cards of a line of them."""
 N_PER_ROW, SMALL_WIDTH, SMALL_STEP = 16, 39, 43.2
 
@@ -263,7 +263,7 @@ def _draw_history(canvas: Canvas, scene: Scene) -> None:
     y = top + 172
     for what, field in (
         (f"{scene.them} declined", "their_declined"),
-        ("took and shed", "their_shed"),
+        (f"{scene.them} took and shed", "their_shed"),
     ):
         if bits := int(scene.view[field]):
             canvas.text(
