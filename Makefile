@@ -61,8 +61,9 @@ format: $(STAMP) ## format, and fix what ruff can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(STAMP) ## write the generated tables of docs/ anew
+docs: $(STAMP) ## write the generated tables and pictures of docs/ anew
 	$(PY) docs/tables.py
+	$(PY) docs/pictures.py
 
 coverage: $(STAMP) ## coverage of the quick tests, kernels included (they run as plain Python)
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m "not slow" $(PYTEST_ARGS)

@@ -40,13 +40,15 @@ from gin_env.core.single import (
 from gin_env.core.state import N_SEATS, NO_SEAT, STATE_DTYPE
 from gin_env.core.view import VIEW_DTYPE
 from gin_env.history import Recorder
-from gin_env.render import PLAYER_NAMES, render_text
-from gin_env.result import read_result
+from gin_env.painter import RENDER_FPS, RENDER_MODES, Painter
+from gin_env.picture import DEFAULT_HEIGHT
+from gin_env.render import PLAYER_NAMES
 from gin_env.turn import FORFEIT
 
 AGENTS = PLAYER_NAMES
 SEATS = {agent: seat for seat, agent in enumerate(AGENTS)}
-RENDER_MODES = ("ansi", "human")
+TO_MOVE = "to_move"
+PERSPECTIVES = (TO_MOVE, *AGENTS)
 ILLEGAL = ("forfeit", "raise")
 NO_ACTION = -1
 NO_ACTIONS = np.zeros(N_ACTIONS, np.int8)
@@ -75,8 +77,9 @@ class GinRummyAEC(AECEnv):
     Args:
         rules: A preset's name, a mapping of rule fields, or `Rules`.
         episode: ``"hand"`` or ``"match"``.
-        render_mode: ``"ansi"`` makes `render` return the table as text, as the agent to move sees
-            it; ``"human"`` prints it after every reset and step; None renders nothing.
+        render_mode: ``"ansi"`` makes `render` return the table as text, ``"rgb_array"`` as a
+            picture, which needs Pillow; ``"human"`` shows it in the terminal after every reset and
+            step; None renders nothing. See docs/rendering.md.
         illegal: ``"forfeit"``: an illegal action ends the hand, costs its player
             ``illegal_penalty`` and is noted in its info as ``illegal_action``. ``"raise"``: it is
             an `IllegalActionError`, and the game is as before.
@@ -84,6 +87,9 @@ class GinRummyAEC(AECEnv):
         reward_scale: Rewards are points times this.
         extras: Optional observation blocks, see `gin_env.core.observe.EXTRAS`.
         record: A file to which every hand is appended as it ends (docs/history.md).
+        perspective: Whose view is rendered: ``"player_0"``, ``"player_1"``, or ``"to_move"`` for
+            the agent to move. Who watches that one sees the hands of both in turn.
+        screen_height: Of pictures, 360 to 2160 pixels.
 
     Raises:
         GinError: `RulesError` or `OptionError`, if an argument is out of range; `HistoryError`, if
@@ -104,6 +110,7 @@ class GinRummyAEC(AECEnv):
     metadata: ClassVar[dict[str, Any]] = {
         "name": "gin_rummy_v0",
         "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
         "is_parallelizable": False,
     }
 
@@ -118,10 +125,14 @@ class GinRummyAEC(AECEnv):
         reward_scale: float = 1.0,
         extras: Iterable[str] = (),
         record: str | Path | None = None,
+        perspective: str = TO_MOVE,
+        screen_height: int = DEFAULT_HEIGHT,
     ) -> None:
         super().__init__()
-        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         check_choice("illegal", illegal, ILLEGAL)
+        check_choice("perspective", perspective, PERSPECTIVES)
+        self._painter = Painter(render_mode, screen_height)
+        self._perspective = perspective
         self.rules = to_rules(rules)
         self.episode = episode
         self.render_mode = render_mode
@@ -219,9 +230,11 @@ class GinRummyAEC(AECEnv):
             self._was_dead_step(action)
             self._n_steps += 1
             return
+        before = self._game.copy() if self.render_mode == "human" else None
         self._play(agent, action)
         self._n_steps += 1
-        if self.render_mode == "human":
+        if before is not None:
+            self._show_end(before[0], agent, action)
             self.render()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
@@ -276,28 +289,23 @@ class GinRummyAEC(AECEnv):
             EnvLogger.error_agent_iter_before_reset()
         return self._iterate(max_iter)
 
-    def render(self) -> str | None:
-        """The table as the agent to move sees it: returned in mode ``"ansi"``, else printed.
+    def render(self) -> str | np.ndarray | None:
+        """The table as ``perspective`` sees it.
+
+        Returns:
+            Text in mode ``"ansi"``; in mode ``"rgb_array"`` a picture, shape [screen_height,
+            width, 3], uint8; None in mode ``"human"``, which shows the table in the terminal.
 
         Raises:
             AssertionError: If `reset` has not been called.
+            PillowMissingError: If a picture is asked for, and Pillow is not installed.
         """
         if not self._has_reset:
             EnvLogger.error_render_before_reset()
         if self.render_mode is None:
             logger.warn("render() does nothing unless the environment has a render_mode")
             return None
-        seat = self._look(self.agent_selection)
-        text = render_text(
-            self._views[seat],
-            seat,
-            result=read_result(self._rules[0], self._game[0]),
-            is_match=self.episode == "match",
-        )
-        if self.render_mode == "ansi":
-            return text
-        print(text, end="\n\n", flush=True)
-        return None
+        return self._painter.draw(self._rules[0], self._game[0], self._seat_in_front())
 
     def close(self) -> None:
         """Let go of the file of ``record``; nothing else is held open."""
@@ -343,6 +351,25 @@ class GinRummyAEC(AECEnv):
         match.advance_forfeit(self._rules[0], self._game[0], self._penalty)
         self._mover = face_single(self._rules, self._game, self._views, self._mask)
         return int(self._game[0]["reward"])
+
+    def _seat_in_front(self) -> int:
+        return SEATS[self.agent_selection if self._perspective == TO_MOVE else self._perspective]
+
+    def _show_end(self, game: np.void, agent: str, action: SupportsIndex | None) -> None:
+        """Show how a hand of a match ended, where the next one has been dealt since.
+
+        Args:
+            game: As it was before the action.
+            agent: Who played it.
+            action: As it was given to `step`.
+        """
+        if self._mover == NO_SEAT or game["n_hands"] == self._game[0]["n_hands"]:
+            return
+        if "illegal_action" in self.infos[agent]:
+            match.play_forfeit(self._rules[0], game, self._penalty)
+        else:
+            match.play(self._rules[0], game, _to_number(action))
+        self._painter.draw(self._rules[0], game, self._seat_in_front())
 
     def _pay(self, points: int) -> None:
         """Set the rewards of this step, zero-sum."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Self, SupportsIndex
+from typing import Literal, Self, SupportsIndex, overload
 
 import numpy as np
 
@@ -18,7 +18,13 @@ from gin_env.checks import (
 from gin_env.core import match
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.cards import N_CARDS, CardsLike, card_text
-from gin_env.core.errors import GameTextError, IllegalActionError, MatchError, OptionError
+from gin_env.core.errors import (
+    GameTextError,
+    IllegalActionError,
+    MatchError,
+    OptionError,
+    RenderModeError,
+)
 from gin_env.core.inputs import check_seed
 from gin_env.core.observe import check_extras, encode, encode_extras, obs_size
 from gin_env.core.rules import RULES_DTYPE, Episode, Rules, to_rules
@@ -28,8 +34,13 @@ from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.game_text import GameText, read_text, write_text
 from gin_env.history import Hand, Writer, find_deck, make_hand
 from gin_env.melds import Meld, meld_text
-from gin_env.render import PLAYER_NAMES, render_text
+from gin_env.painter import draw_image, draw_text
+from gin_env.picture import DEFAULT_HEIGHT
+from gin_env.render import PLAYER_NAMES
 from gin_env.result import HandResult, read_result
+
+Perspective = SupportsIndex | Literal["both"] | None
+"""Whose view is drawn: a seat's; both hands open, for replays; that of the seat to move."""
 
 
 class Game:
@@ -363,12 +374,66 @@ class Game:
                 raise GameTextError(f"no game: action {number}: {error}") from error
         return game._record_in(record, names)
 
+    @overload
+    def render(
+        self,
+        mode: Literal["ansi"] = "ansi",
+        perspective: Perspective = None,
+        *,
+        names: Sequence[str] = PLAYER_NAMES,
+        screen_height: int = DEFAULT_HEIGHT,
+    ) -> str: ...
+
+    @overload
+    def render(
+        self,
+        mode: Literal["rgb_array"],
+        perspective: Perspective = None,
+        *,
+        names: Sequence[str] = PLAYER_NAMES,
+        screen_height: int = DEFAULT_HEIGHT,
+    ) -> np.ndarray: ...
+
+    def render(
+        self,
+        mode: Literal["ansi", "rgb_array"] = "ansi",
+        perspective: Perspective = None,
+        *,
+        names: Sequence[str] = PLAYER_NAMES,
+        screen_height: int = DEFAULT_HEIGHT,
+    ) -> str | np.ndarray:
+        """Draw the table.
+
+        Args:
+            mode: ``"ansi"`` for text, ``"rgb_array"`` for a picture, which needs Pillow.
+            perspective: The seat that sees it; ``"both"``, for replays, to show both hands, seat 0
+                in front; None for the seat to move, after the end seat 0.
+            names: What to call seat 0 and seat 1.
+            screen_height: Of the picture, 360 to 2160 pixels.
+
+        Returns:
+            Text of at most 80 columns, or shape [screen_height, width, 3], uint8.
+
+        Raises:
+            GinError: `RenderModeError`, `SeatError`, `OptionError` or `PillowMissingError`.
+        """
+        if mode not in ("ansi", "rgb_array"):
+            raise RenderModeError(f"mode must be one of 'ansi', 'rgb_array', not {mode!r}")
+        if perspective is None:
+            seat = self.to_move or 0
+        elif perspective == "both":
+            seat = 0
+        else:
+            seat = check_seat(perspective, "perspective")
+        both = perspective == "both"
+        r, s = self._rules[0], self._state[0]
+        if mode == "ansi":
+            return draw_text(r, s, seat, both=both, names=names)
+        return draw_image(r, s, seat, both=both, names=names, screen_height=screen_height)
+
     def __str__(self) -> str:
         """The table as the seat to move sees it; after the end, as seat 0 does."""
-        seat = self.to_move or 0
-        return render_text(
-            self.view(seat), seat, result=self.result, is_match=self.episode == "match"
-        )
+        return draw_text(self._rules[0], self._state[0], self.to_move or 0)
 
     def __repr__(self) -> str:
         return f"<Game {self.episode} seed={self.seed} {self.phase.name} after {self.actions}>"

@@ -13,16 +13,13 @@ from gymnasium.error import ResetNeeded
 from gin_env.checks import check_options, check_scale, read_dealer
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Illegal
-from gin_env.core.errors import IllegalActionError, RenderModeError
+from gin_env.core.errors import IllegalActionError
 from gin_env.core.inputs import check_seed, read_int
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import Ending
-from gin_env.core.view import VIEW_DTYPE, look
-from gin_env.render import render_text
-from gin_env.result import read_result
+from gin_env.painter import RENDER_FPS, RENDER_MODES, Painter
+from gin_env.picture import DEFAULT_HEIGHT
 from gin_env.sparring import Sparring
-
-RENDER_MODES = ("ansi",)
 
 
 class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
@@ -39,7 +36,9 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         seat: The learner's seat: 0, 1, or ``"random"`` to draw it for every episode.
         rules: A preset's name, a mapping of rule fields, or `gin_env.Rules`.
         episode: ``"hand"`` or ``"match"``.
-        render_mode: ``"ansi"`` makes `render` return the table as text, as the learner sees it.
+        render_mode: ``"ansi"`` makes `render` return the table as text, as the learner sees it,
+            ``"rgb_array"`` as a picture, which needs Pillow; ``"human"`` shows it in the terminal
+            after every reset and step. See docs/rendering.md.
         illegal: ``"forfeit"``: an illegal action ends the hand and costs ``illegal_penalty``
             points; ``info["illegal_action"]`` holds it. ``"raise"``: it is an `IllegalActionError`
             and the game is as before.
@@ -47,6 +46,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         reward_scale: Rewards are points times this.
         extras: Optional observation blocks, see `gin_env.core.observe.EXTRAS`.
         record: A file to which every hand is appended as it ends (docs/history.md).
+        screen_height: Of pictures, 360 to 2160 pixels.
 
     Raises:
         GinError: If an argument is none of these; the subclass and the message say which.
@@ -58,7 +58,10 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         >>> observation, reward, terminated, truncated, info = env.step(action)
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
+    metadata: dict[str, Any] = {  # noqa: RUF012  (as gymnasium declares it)
+        "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
+    }
 
     def __init__(
         self,
@@ -73,9 +76,9 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         reward_scale: float = 1.0,
         extras: Iterable[str] = (),
         record: str | Path | None = None,
+        screen_height: int = DEFAULT_HEIGHT,
     ) -> None:
-        if render_mode not in (None, *RENDER_MODES):
-            raise RenderModeError(f"render_mode must be one of None, 'ansi', not {render_mode!r}")
+        self._painter = Painter(render_mode, screen_height)
         self.render_mode = render_mode
         self._scale = check_scale(reward_scale)
         self._games = Sparring(
@@ -114,6 +117,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         number = None if seed is None else check_seed(seed)
         super().reset(seed=number)
         self._games.reset(number, dealers=dealer)
+        self._show()
         return self._observation(), self._info()
 
     def step(
@@ -137,6 +141,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
             raise IllegalActionError(f"{action!r} is no action: ids are whole numbers")
         number = -1 if number is None else number
         self._games.step(np.array([min(max(number, -1), N_ACTIONS)], np.int64))
+        self._show()
         info = self._info()
         if self._games.is_forfeited[0]:
             info["illegal_action"] = action
@@ -151,21 +156,31 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         """End an opponent that runs as a program, and let go of the file of ``record``."""
         self._games.close()
 
-    def render(self) -> str | None:
-        """The table as text from the learner's seat, or None without ``render_mode``."""
+    def render(self) -> str | np.ndarray | None:
+        """The table from the learner's seat; None without ``render_mode``.
+
+        Returns:
+            Text in mode ``"ansi"``; in mode ``"rgb_array"`` a picture, shape [screen_height,
+            width, 3], uint8; None in mode ``"human"``, which shows the table in the terminal.
+
+        Raises:
+            ResetNeeded: Before `reset`.
+            PillowMissingError: If a picture is asked for, and Pillow is not installed.
+        """
         if self.render_mode is None:
             return None
-        if not self._games.batch.is_begun:
+        batch = self._games.batch
+        if not batch.is_begun:
             raise ResetNeeded("call reset before render")
-        batch, seat = self._games.batch, int(self._games.learner_seats[0])
-        game, view = batch.arrays.games[0], np.zeros(1, VIEW_DTYPE)[0]
-        look(batch.record, game, seat, view)
-        return render_text(
-            view, seat, result=read_result(batch.record, game), is_match=batch.episode == "match"
-        )
+        seat = int(self._games.learner_seats[0])
+        return self._painter.draw(batch.record, batch.arrays.games[0], seat)
 
     def __copy__(self) -> Self:
         return deepcopy(self)
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
     def _observation(self) -> np.ndarray:
         return np.array(self._games.batch.arrays.observations[0])

@@ -1,7 +1,8 @@
 """The table as text, from one seat's point of view.
 
 It is made from the seat's view, which holds nothing hidden; the result of a hand adds the other
-hand only where the rules show it.
+hand only where the rules show it. A replay hands in the other seat's view as well, and then both
+hands lie open.
 """
 
 import textwrap
@@ -28,6 +29,7 @@ def render_text(
     result: HandResult | None = None,
     is_match: bool = False,
     names: Sequence[str] = PLAYER_NAMES,
+    other: np.void | None = None,
 ) -> str:
     """Draw the table as ``seat`` sees it: at most 80 columns, no colour.
 
@@ -37,34 +39,33 @@ def render_text(
         result: Of the hand, once it is over; None before.
         is_match: Show running totals.
         names: What to call seat 0 and seat 1.
+        other: The other seat's view, to show both hands; for replays, never for a player.
 
     Returns:
         Lines, without a newline at the end.
     """
-    other = 1 - seat
-    dealer = names[seat if view["is_dealer"] else other]
-    rows = [
-        ("Table", f"seen by {names[seat]} · dealt by {dealer} · {_count(view['n_turns'], 'turn')}"),
-    ]
+    names = [_plain(name) for name in names]
+    me, them = names[seat], names[1 - seat]
+    seen = f"seen by {me}" if other is None else "both hands open"
+    dealer = me if view["is_dealer"] else them
+    rows = [("Table", f"{seen} · dealt by {dealer} · {_count(view['n_turns'], 'turn')}")]
     if is_match:
         mine, theirs = view["totals"].tolist()
         hands = _count(view["n_hands"], "hand")
-        rows.append(
-            ("Totals", f"{names[seat]} {mine} · {names[other]} {theirs} · {hands} ended"),
-        )
+        rows.append(("Totals", f"{me} {mine} · {them} {theirs} · {hands} ended"))
     rows += [
         ("Stock", _count(view["n_stock"], "card")),
         ("Pile", _pile(view)),
-        (names[other], _opponent(view)),
+        (them, _opponent(view)),
     ]
-    if result is None:
-        rows += [
-            (names[seat], _hand(int(view["hand"]), view)),
-            ("Deadwood", _deadwood(view)),
-            *_turn(view, names[other]),
-        ]
+    if result is not None:
+        rows += _end(result, seat, names, is_open=other is not None)
     else:
-        rows += _end(result, seat, names)
+        if other is not None:
+            rows.append(("", f"{_hand(other)} · deadwood {other['deadwood']}"))
+        rows += [(me, _hand(view)), ("Deadwood", _deadwood(view))]
+        mover = other if other is not None and other["is_to_move"] else view
+        rows += _turn(mover, them, "" if mover is view else f"{them}: ")
     return "\n".join(line for label, text in rows for line in _wrap(label, text))
 
 
@@ -77,6 +78,56 @@ def card_symbol(card: str | int) -> str:
     """
     number = parse_card(card) if isinstance(card, str) else card
     return RANKS[number % N_RANKS] + SUIT_SYMBOLS[number // N_RANKS]
+
+
+def turn_text(view: np.void, other_name: str) -> str:
+    """Say in a few words whose turn it is and what it offers, while the hand is played.
+
+    Args:
+        view: What the seat may know.
+        other_name: What to call the other seat.
+    """
+    phase = Phase(int(view["phase"]))
+    if not view["is_to_move"]:
+        verbs = {Phase.OFFER: "answers the offer", Phase.DRAW: "draws", Phase.DISCARD: "discards"}
+        return f"{other_name} {verbs.get(phase, 'is not to move')}"
+    top = int(view["top"])
+    if phase == Phase.OFFER:
+        return f"take or pass {card_symbol(top)}"
+    if phase == Phase.DRAW:
+        take = f", or take {card_symbol(top)}" if view["can_take"] else ""
+        return f"draw from the stock{take}"
+    return f"drew {card_symbol(int(view['drawn']))}: discard a card"
+
+
+def find_knocks(view: np.void) -> list[tuple[int, int]]:
+    """Find what the seat may knock with now: (deadwood left, card id), the least deadwood first."""
+    if not view["is_to_move"] or view["phase"] != Phase.DISCARD:
+        return []
+    limit = int(view["knock_limit"])
+    after = enumerate(view["after"].tolist())
+    return sorted((left, card) for card, left in after if 0 <= left <= limit)
+
+
+def match_text(result: HandResult, names: Sequence[str]) -> str:
+    """Say what a hand meant to its match beyond its points; nothing where it meant nothing."""
+    parts = []
+    if result.match_bonus and result.winner is not None:
+        parts.append(f"bonuses {result.match_bonus:+} to {names[result.winner]}")
+    if result.match_winner is not None:
+        parts.append(f"{names[result.match_winner]} wins the match")
+    return " · ".join(parts)
+
+
+def pile_order(view: np.void) -> list[int]:
+    """The ids of the cards of the pile, its top first."""
+    turns = view["discard_turn"].max(0)
+    return sorted(to_ids(int(view["pile"])), key=lambda card: -int(turns[card]))
+
+
+def _plain(name: str) -> str:
+    """A name without what would move the cursor."""
+    return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 
 def _symbols(cards: Iterable[str | int]) -> str:
@@ -107,11 +158,10 @@ def _deadwood(view: np.void) -> str:
 
 
 def _pile(view: np.void) -> str:
-    top, pile = int(view["top"]), int(view["pile"])
+    top = int(view["top"])
     if top == NO_CARD:
         return "empty" + _removed(view)
-    turns = view["discard_turn"].max(0)
-    rest = sorted(to_ids(pile & ~(1 << top)), key=lambda card: -turns[card])
+    rest = pile_order(view)[1:]
     under = f" · under it {_symbols(rest)}" if rest else ""
     return f"{card_symbol(top)} on top{under}{_removed(view)}"
 
@@ -132,38 +182,31 @@ def _opponent(view: np.void) -> str:
     return " · ".join(shown) or "has taken and declined nothing"
 
 
-def _hand(hand: int, view: np.void) -> str:
-    sets, runs = int(view["sets"]), int(view["runs"])
+def _hand(view: np.void) -> str:
+    hand, sets, runs = int(view["hand"]), int(view["sets"]), int(view["runs"])
     return _grouped(split_melds(sets, runs), meld_text(hand & ~sets & ~runs))
 
 
-def _turn(view: np.void, other_name: str) -> list[tuple[str, str]]:
-    """Whose turn it is, and what it offers."""
-    phase = Phase(int(view["phase"]))
-    if not view["is_to_move"]:
-        verbs = {Phase.OFFER: "answers the offer", Phase.DRAW: "draws", Phase.DISCARD: "discards"}
-        return [("Turn", f"{other_name} {verbs.get(phase, 'is not to move')}")]
-    top = int(view["top"])
-    if phase == Phase.OFFER:
-        return [("Turn", f"take or pass {card_symbol(top)}")]
-    if phase == Phase.DRAW:
-        take = f", or take {card_symbol(top)}" if view["can_take"] else ""
-        return [("Turn", f"draw from the stock{take}")]
+def _turn(view: np.void, other_name: str, prefix: str) -> list[tuple[str, str]]:
     kept = int(view["forbidden"])
     keep = f"; {card_symbol(kept)} must be kept" if kept != NO_CARD else ""
-    rows = [("Turn", f"drew {card_symbol(int(view['drawn']))}: discard a card{keep}")]
-    after, limit = view["after"].tolist(), int(view["knock_limit"])
-    knocks = sorted((left, card) for card, left in enumerate(after) if 0 <= left <= limit)
-    if knocks:
+    rows = [("Turn", prefix + turn_text(view, other_name) + keep)]
+    if knocks := find_knocks(view):
         offers = [f"{card_symbol(card)} ({left or 'gin'})" for left, card in knocks]
         rows.append(("May knock", "with " + ", ".join(offers)))
     return rows
 
 
-def _end(result: HandResult, seat: int, names: Sequence[str]) -> list[tuple[str, str]]:
-    """The result; the other hand only where somebody knocked."""
+def _end(
+    result: HandResult, seat: int, names: Sequence[str], *, is_open: bool
+) -> list[tuple[str, str]]:
+    """The result; the other hand only where somebody knocked, or both lie open."""
     rows = [("Result", result.describe(names))]
-    shown = [seat] if result.knocker is None else [seat, 1 - seat]
+    if score := result.explain():
+        rows.append(("Score", score))
+    if match := match_text(result, names):
+        rows.append(("Match", match))
+    shown = [seat] if result.knocker is None and not is_open else [seat, 1 - seat]
     for each in shown:
         melds, unmelded, deadwood = result.arrangements[each]
         cards = _grouped(melds, unmelded)

@@ -12,6 +12,7 @@ from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.melds import Layoff, Meld, meld_text, place_layoffs, split_melds
 
 SEAT_NAMES = ("seat 0", "seat 1")
+_GINS = (Ending.GIN, Ending.BIG_GIN)
 
 
 class Arrangement(NamedTuple):
@@ -42,6 +43,15 @@ class HandResult:
     """Where nobody knocked, no hand is shown: then these are the melds that each seat had."""
     layoffs: tuple[Layoff, ...]
     """The defender's cards on the knocker's melds."""
+    bonus: int
+    """Points for the gin, the big gin or the undercut, before any doubling."""
+    factor: int
+    """2 where the hand counts double (Oklahoma), else 1."""
+    match_bonus: int
+    """Points that a match pays the hand's winner beyond those of the hand; negative where its last
+    hand brings the other seat more."""
+    match_winner: int | None
+    """Who has won the match with this hand; None where it goes on, and in a single hand."""
 
     @property
     def deadwoods(self) -> tuple[int, int]:
@@ -73,6 +83,31 @@ class HandResult:
                 )
         return f"{knocker} knocks with {left} against {other_left}: a tie, no points"
 
+    def explain(self) -> str:
+        """Show in one line how the points come about; nothing where nobody knocked.
+
+        Example:
+            >>> from gin_env import Game
+            >>> game = Game.from_deal(
+            ...     dealer=1,
+            ...     hands=["As 2s 3s 4h 5h 6h 7d 8d 9d Kc", "Qs Qh 2d 4d 6c 8c Tc Jh 8s 9h"],
+            ...     upcard="Td",
+            ... )
+            >>> game.play("take")
+            >>> game.play("knock Kc")
+            >>> game.result.explain()
+            '25 for gin + 77 = 102'
+        """
+        if self.knocker is None:
+            return ""
+        low, high = sorted(self.deadwoods)
+        kind = {Ending.GIN: "gin", Ending.BIG_GIN: "big gin", Ending.UNDERCUT: "the undercut"}
+        terms = f"{high} - {low}" if self.ending not in _GINS else f"{high}"
+        if self.ending in kind:
+            terms = f"{self.bonus} for {kind[self.ending]} + {terms}"
+        points = abs(self.points[0])
+        return f"2 x ({terms}) = {points}" if self.factor == 2 else f"{terms} = {points}"
+
     def _describe_unknocked(self, names: Sequence[str]) -> str:
         if self.winner is None:
             return "a dead hand: no points"
@@ -84,7 +119,10 @@ def read_result(r: np.void, s: np.void) -> HandResult | None:
     """Read the result of a hand out of its state; None while it is being played."""
     if s["phase"] != OVER:
         return None
-    points = int(s["points"])
+    points, reward = int(s["points"]), int(s["reward"])
+    factor = 2 if s["is_doubled"] and s["ending"] != Ending.FORFEIT else 1
+    difference = abs(int(s["deadwood"][0]) - int(s["deadwood"][1]))
+    sign = -1 if s["winner"] == 1 else 1
     arrangements = [_arrangement(r, s, seat) for seat in range(N_SEATS)]
     knocker = _seat_or_none(s["knocker"])
     return HandResult(
@@ -97,6 +135,10 @@ def read_result(r: np.void, s: np.void) -> HandResult | None:
         layoffs=()
         if knocker is None
         else place_layoffs(arrangements[knocker].melds, int(s["laid_off"])),
+        bonus=0 if knocker is None else abs(points) // factor - difference,
+        factor=factor,
+        match_bonus=sign * (reward - points),
+        match_winner=_seat_or_none(s["match_winner"]),
     )
 
 

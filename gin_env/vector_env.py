@@ -17,7 +17,12 @@ from gin_env.core.batch import Illegal, check_seeds
 from gin_env.core.errors import OptionError
 from gin_env.core.match import LOT
 from gin_env.core.rules import Episode, Rules
+from gin_env.painter import RENDER_FPS, Painter
+from gin_env.picture import DEFAULT_HEIGHT
 from gin_env.sparring import Sparring
+
+RENDER_MODES = ("ansi", "rgb_array")
+"""Many games fit on no terminal."""
 
 
 class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
@@ -34,7 +39,8 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         seat: The learner's seat: 0, 1, or ``"random"`` to draw it for every episode.
         rules: A preset's name, a mapping of rule fields, or `gin_env.Rules`.
         episode: ``"hand"`` or ``"match"``.
-        render_mode: None.
+        render_mode: ``"ansi"`` or ``"rgb_array"``: what `render` returns of each game, as its
+            learner sees it. See docs/rendering.md.
         autoreset_mode: When an ended game starts anew: `AutoresetMode` or its text. In same-step
             mode ``info["final_obs"]`` holds the last observations of the rows that
             ``info["_final_obs"]`` marks.
@@ -45,6 +51,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         reward_scale: Rewards are points times this.
         extras: Optional observation blocks, see `gin_env.core.observe.EXTRAS`.
         num_threads: Over how many threads the games are spread; the results are the same bytes.
+        screen_height: Of pictures, 360 to 2160 pixels.
         copy: False hands out the engine's own arrays to read; the next step overwrites them.
         record: A file to which every hand is appended as it ends (docs/history.md). The same games
             are played, but the opponent's moves are asked for one by one.
@@ -54,7 +61,8 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as gymnasium declares it)
-        "render_modes": [],
+        "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
 
@@ -66,18 +74,19 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         rules: str | Mapping[str, Any] | Rules = "standard",
         *,
         episode: Episode = "hand",
-        render_mode: None = None,
+        render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         illegal: Illegal = "raise",
         illegal_penalty: int = 50,
         reward_scale: float = 1.0,
         extras: Iterable[str] = (),
         num_threads: int = 1,
+        screen_height: int = DEFAULT_HEIGHT,
         copy: bool = True,
         record: str | Path | None = None,
     ) -> None:
-        if render_mode is not None:
-            raise OptionError(f"render_mode must be None for many games, not {render_mode!r}")
+        self._painter = Painter(render_mode, screen_height, RENDER_MODES)
+        self.render_mode = render_mode
         mode = _read_mode(autoreset_mode)
         self._games = Sparring(
             num_envs,
@@ -165,6 +174,25 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def action_masks(self) -> np.ndarray:
         """The legal actions. Shape [B, 108], int8."""
         return self._out(self._games.batch.arrays.masks)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """The tables of all games, each from its learner's seat; None without ``render_mode``.
+
+        Returns:
+            B texts, or B pictures of shape [screen_height, width, 3], uint8.
+
+        Raises:
+            ResetNeeded: Before `reset`.
+            PillowMissingError: If pictures are asked for, and Pillow is not installed.
+        """
+        if self.render_mode is None:
+            return None
+        batch = self._games.batch
+        if not batch.is_begun:
+            raise ResetNeeded("call reset before render")
+        seats = self._games.learner_seats.tolist()
+        games = zip(batch.arrays.games, seats, strict=True)
+        return tuple(self._painter.draw(batch.record, game, seat) for game, seat in games)
 
     def __copy__(self) -> Self:
         return deepcopy(self)

@@ -166,7 +166,9 @@ def test_iterating_without_a_step_is_an_error(env: GinRummyAEC) -> None:
     [
         ({"rules": "bridge"}, RulesError, "unknown preset 'bridge'"),
         ({"episode": "week"}, RulesError, "episode must be one of hand, match"),
-        ({"render_mode": "svg"}, OptionError, "render_mode must be one of None, 'ansi'"),
+        ({"render_mode": "svg"}, OptionError, "render_mode must be one of None, 'human', 'ansi'"),
+        ({"perspective": "both"}, OptionError, "perspective must be one of 'to_move', 'player_0'"),
+        ({"screen_height": 100}, OptionError, "screen_height must be a whole number from 360 to"),
         ({"illegal": "ignore"}, OptionError, "illegal must be one of 'forfeit', 'raise'"),
         ({"illegal_penalty": -1}, OptionError, "illegal_penalty must be a whole number from 0"),
         ({"illegal_penalty": 0.5}, OptionError, "illegal_penalty"),
@@ -228,6 +230,31 @@ def test_render_shows_the_result_after_the_end() -> None:
     env.reset(seed=7, options={"dealer": 1})
     env.step(DRAW)
     assert "player_0 forfeits the hand: 50 points to player_1" in (env.render() or "")
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_render_keeps_to_one_perspective(seat: int) -> None:
+    env = gin_env.env(render_mode="ansi", perspective=AGENTS[seat])
+    env.reset(seed=7)
+    for _ in range(8):
+        assert f"seen by player_{seat}" in str(env.render())
+        action = choose(env, Random(1))
+        assert action is not None
+        env.step(action)
+
+
+def test_frames_keep_their_shape_and_change(env: GinRummyAEC) -> None:
+    env = gin_env.env(render_mode="rgb_array", screen_height=360, perspective="player_0")
+    env.reset(seed=7)
+    frames = [env.render()]
+    while not env.terminations["player_0"]:
+        action = choose(env, Random(1))
+        assert action is not None
+        env.step(action)
+        frames.append(env.render())
+    shapes = {frame.shape for frame in frames if isinstance(frame, np.ndarray)}
+    assert shapes == {(360, 640, 3)}
+    assert len({frame.tobytes() for frame in frames if isinstance(frame, np.ndarray)}) > 5
 
 
 def test_human_mode_prints_as_it_goes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,6 +55,14 @@ def test_tables_are_current() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_pictures_are_current_and_small() -> None:
+    done = run_file(ROOT / "docs" / "pictures.py", "--check")
+    assert done.returncode == 0, done.stdout + done.stderr
+    sizes = {path.name: path.stat().st_size for path in (ROOT / "docs" / "images").glob("*.png")}
+    assert sizes
+    assert max(sizes.values()) < 150_000
+
+
 def test_readme_has_a_snippet_for_each_face() -> None:
     codes = [code for _, code in snippets("python", [ROOT / "README.md"])]
     for face in ("gin_env.env(", "gym.make(", "gym.make_vec(", "gin_env.Game."):

@@ -9,6 +9,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.wrappers import RenderCollection
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 import gin_env
@@ -39,11 +40,22 @@ def play_first_legal(env: GinRummyEnv, n_steps: int = 400) -> list[tuple[bytes, 
     return log
 
 
+@pytest.mark.parametrize("mode", ["ansi", "human", "rgb_array"])
 @pytest.mark.parametrize("options", [{}, {"episode": "match", "rules": "modern"}], ids=str)
-def test_check_env_of_gymnasium(options: dict[str, Any]) -> None:
+def test_check_env_of_gymnasium(options: dict[str, Any], mode: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(make(render_mode="ansi", **options), skip_render_check=False)
+        check_env(make(render_mode=mode, **options), skip_render_check=False)
+
+
+def test_frames_can_be_collected_for_a_video() -> None:
+    env = RenderCollection(make(render_mode="rgb_array", screen_height=360))
+    env.reset(seed=1)
+    for _ in range(4):
+        env.step(env.unwrapped.action_masks().argmax())  # type: ignore[attr-defined]
+    frames: Any = env.render()
+    assert [frame.shape for frame in frames] == [(360, 640, 3)] * 5
+    assert {frame.dtype for frame in frames} == {np.dtype(np.uint8)}
 
 
 def test_check_env_of_stable_baselines3() -> None:

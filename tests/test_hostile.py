@@ -134,8 +134,9 @@ def test_stable_baselines3_makes_it_by_its_id() -> None:
     observations = env.reset()
     assert isinstance(observations, np.ndarray)
     assert observations.shape == (2, gin_env.OBS_LAYOUT[-1].slice.stop)
-    with pytest.raises(TypeError, match="render_mode"):
-        gym.make("gin_env/GinRummy-v0", render_mode="rgb_array")
+    assert env.render_mode == "rgb_array"
+    with pytest.raises(TypeError, match="render_mode"):  # which it takes for: no such mode
+        gym.make("gin_env/GinRummy-v0", render_mode="rgb")
 
 
 def step_in_child(batch: Batch) -> None:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-HEAVY = ("torch", "numba", "pettingzoo", "stable_baselines3", "sb3_contrib", "yaml", "rich")
+HEAVY = ("torch", "numba", "pettingzoo", "stable_baselines3", "sb3_contrib", "yaml", "rich", "PIL")
 
 
 def modules_after(statement: str) -> set[str]:
@@ -29,4 +29,10 @@ def test_import_is_light() -> None:
 def test_making_an_environment_needs_no_torch() -> None:
     loaded = modules_after("import gin_env; gin_env.env()")
     assert {"numba", "pettingzoo"} <= loaded
-    assert loaded.isdisjoint({"torch", "stable_baselines3", "sb3_contrib"})
+    assert loaded.isdisjoint({"torch", "stable_baselines3", "sb3_contrib", "PIL"})
+
+
+def test_pictures_alone_need_pillow() -> None:
+    draw = "import gin_env; gin_env.Game.deal(seed=1).render({!r})"
+    assert "PIL" not in modules_after(draw.format("ansi"))
+    assert "PIL" in modules_after(draw.format("rgb_array"))

@@ -7,6 +7,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 
 from gin_env import BatchError, IllegalActionError
@@ -131,7 +132,7 @@ def test_step_before_reset_is_an_error() -> None:
     [
         ({"num_envs": 0}, "n_games must be"),
         ({"autoreset_mode": "now"}, "autoreset_mode must be one of"),
-        ({"render_mode": "ansi"}, "render_mode must be None"),
+        ({"render_mode": "human"}, "render_mode must be one of None, 'ansi', 'rgb_array', not"),
         ({"seat": "left"}, "seat must be 'random', 0 or 1"),
     ],
 )
@@ -203,3 +204,29 @@ def test_threads_change_nothing() -> None:
         ours, theirs = one.step(actions), many.step(actions)
         assert ours[0].tobytes() == theirs[0].tobytes()
         assert (ours[1] == theirs[1]).all()
+
+
+def test_render_shows_every_game_from_its_learners_seat() -> None:
+    texts = make(3, render_mode="ansi")
+    with pytest.raises(ResetNeeded):
+        texts.render()
+    _, infos = texts.reset(seed=4)
+    tables = texts.render()
+    assert tables is not None
+    single = GinRummyEnv(render_mode="ansi")
+    for row, seat in enumerate(infos["seat"]):
+        single.reset(seed=4 + row)
+        assert tables[row] == single.render()
+        assert f"seen by player_{seat}" in tables[row]
+    assert make(3).render() is None
+
+
+def test_frames_of_all_games_have_one_shape() -> None:
+    env = make(2, render_mode="rgb_array", screen_height=360)
+    env.reset(seed=4)
+    for _ in range(3):
+        env.step(last_legal(env.action_masks()))
+        frames = np.array(env.render())
+        assert frames.shape == (2, 360, 640, 3)
+        assert frames.dtype == np.uint8
+    assert env.metadata["render_modes"] == ["ansi", "rgb_array"]

@@ -67,6 +67,9 @@ PLANES = (
 ILLEGAL_REWARD = -1.0
 """What an illegal action pays its agent; the other gets 0."""
 
+SCREEN_HEIGHT = 1000
+"""Of pictures, pixels."""
+
 _CARDS = np.arange(N_CARDS)
 
 
@@ -85,7 +88,7 @@ class GinRummyV4(GinRummyAEC):
         opponents_hand_visible: Append the plane of unseen cards. As before, and whatever the name
             says, it shows no more than the agent may know.
         render_mode: As in `gin_env.aec.GinRummyAEC`.
-        screen_height: Taken and not used: the table is drawn as text.
+        screen_height: Of pictures, 360 to 2160 pixels; None for 1000.
         rules: A preset's name, a mapping of rule fields, or `Rules`.
 
     Raises:
@@ -114,11 +117,12 @@ class GinRummyV4(GinRummyAEC):
         gin_reward: float = 1.0,
         opponents_hand_visible: bool | None = False,
         render_mode: str | None = None,
-        screen_height: int | None = 1000,  # noqa: ARG002
+        screen_height: int | None = SCREEN_HEIGHT,
         *,
         rules: RulesLike = "standard",
     ) -> None:
-        super().__init__(rules, render_mode=render_mode)
+        height = SCREEN_HEIGHT if screen_height is None else screen_height
+        super().__init__(rules, render_mode=render_mode, screen_height=height)
         self._knock_reward = _check_reward("knock_reward", knock_reward)
         self._gin_reward = _check_reward("gin_reward", gin_reward)
         self._n_planes = len(PLANES) if opponents_hand_visible else len(PLANES) - 1

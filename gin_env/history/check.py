@@ -28,10 +28,10 @@ _ANY_WORD = 1
 class End(NamedTuple):
     """What a hand leaves behind, as `Hand` holds it."""
 
-    result: HandResult
     paid: tuple[int, int]
     totals_after: tuple[int, int]
     match_winner: int | None
+    result: HandResult
 
 
 def verify(path: str | Path) -> int:

@@ -78,6 +78,8 @@ RESULT_FIELDS = (
     "turns",
     "arrangements",
     "layoffs",
+    "bonus",
+    "factor",
 )
 
 _SEAL = b', "sha256": "'
@@ -161,6 +163,8 @@ def write_line(hand: Hand) -> bytes:
             "turns": result.n_turns,
             "arrangements": [arrangement._asdict() for arrangement in result.arrangements],
             "layoffs": [layoff._asdict() for layoff in result.layoffs],
+            "bonus": result.bonus,
+            "factor": result.factor,
         },
         "paid": hand.paid,
         "totals_after": hand.totals_after,
@@ -224,6 +228,8 @@ def _read(fields: dict[str, Any]) -> Hand:
     rules, episode = _read_rules(fields["rules"]), read_episode(fields["episode"])
     n_hands, hands_won, totals = read_standing(fields, rules, "hand")
     actions = _read_actions(fields)
+    paid = read_pair(fields, "paid", -MAX_PAID, MAX_PAID)
+    match_winner = _read_or_none(fields, "match_winner", 1)
     return Hand(
         rules=rules,
         episode=episode,
@@ -238,10 +244,10 @@ def _read(fields: dict[str, Any]) -> Hand:
         totals=totals,
         actions=actions,
         penalty=_read_penalty(fields, actions),
-        result=_read_result(fields["result"]),
-        paid=read_pair(fields, "paid", -MAX_PAID, MAX_PAID),
+        result=_read_result(fields["result"], paid, match_winner),
+        paid=paid,
         totals_after=read_pair(fields, "totals_after", 0, MAX_PAID),
-        match_winner=_read_or_none(fields, "match_winner", 1),
+        match_winner=match_winner,
     )
 
 
@@ -278,7 +284,8 @@ def _read_penalty(fields: Mapping[str, Any], actions: Sequence[int]) -> int | No
     return None
 
 
-def _read_result(fields: Any) -> HandResult:
+def _read_result(fields: Any, paid: tuple[int, int], match_winner: int | None) -> HandResult:
+    """The result; what it says of the match stands beside it, as what was paid, and who won."""
     if not isinstance(fields, dict):
         raise FieldError(f"the result must be a JSON object, not {short(fields)}")
     check_names(fields, RESULT_FIELDS, "fields of the result")
@@ -288,14 +295,20 @@ def _read_result(fields: Any) -> HandResult:
     arrangements = [_read_arrangement(one) for one in _read_list(fields, "arrangements")]
     if len(arrangements) != N_SEATS:
         raise FieldError(f"arrangements must be two, not {len(arrangements)}")
+    points = read_pair(fields, "points", -MAX_PAID, MAX_PAID)
+    winner = _read_or_none(fields, "winner", 1)
     return HandResult(
         ending=endings[fields["ending"]],
         knocker=_read_or_none(fields, "knocker", 1),
-        winner=_read_or_none(fields, "winner", 1),
-        points=read_pair(fields, "points", -MAX_PAID, MAX_PAID),
+        winner=winner,
+        points=points,
         n_turns=read_int(fields, "turns", 0, MAX_TURNS),
         arrangements=(arrangements[0], arrangements[1]),
         layoffs=tuple(_read_layoff(one) for one in _read_list(fields, "layoffs")),
+        bonus=read_int(fields, "bonus", 0, MAX_PAID),
+        factor=read_int(fields, "factor", 1, 2),
+        match_bonus=paid[winner or 0] - points[winner or 0],
+        match_winner=match_winner,
     )
 
 

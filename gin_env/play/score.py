@@ -3,7 +3,6 @@
 import textwrap
 from collections.abc import Sequence
 
-from gin_env.core.rules import Rules
 from gin_env.core.state import Ending
 from gin_env.game import Game
 from gin_env.melds import Layoff, Meld
@@ -32,19 +31,17 @@ def end_lines(game: Game, names: Sequence[str]) -> list[str]:
             lines += _wrap(f"laid off {_laid_off(result.layoffs)}", INDENT)
         lines.append(f"{INDENT}deadwood {deadwood}")
     winner = "" if result.winner is None else f" for {_object(names, result.winner)}"
-    hand = f"Hand: {hand_sum(result, game.rules)}{winner}"
+    hand = f"Hand: {hand_sum(result)}{winner}"
     return [*lines, "", *_wrap(hand), *_match_lines(game, names)]
 
 
-def hand_sum(result: HandResult, rules: Rules) -> str:
+def hand_sum(result: HandResult) -> str:
     """How the points of a hand come about."""
     points = abs(result.points[0])
-    parts = _parts(result, rules)
-    if not parts:
+    if result.winner is None:
         return "nobody scores"
-    base = sum(number for number, _ in parts)
-    text = " + ".join(word for _, word in parts)
-    if points == 2 * base and base and rules.oklahoma_spades_double:
+    text = " + ".join(_parts(result))
+    if result.factor == 2:
         return f"2 × ({text}) = {points}, doubled by a spade upcard"
     return f"{text} = {points}"
 
@@ -93,24 +90,17 @@ def _title(result: HandResult, names: Sequence[str]) -> str:
     return f"{knocker} knock{s} with {left}"
 
 
-def _parts(result: HandResult, rules: Rules) -> list[tuple[int, str]]:
-    """The points of a hand before doubling, and their words."""
-    if result.knocker is None or result.ending == Ending.PUSH:
-        return []
-    left, other = result.deadwoods[result.knocker], result.deadwoods[1 - result.knocker]
+def _parts(result: HandResult) -> list[str]:
+    """What the points of a hand are made of, before doubling."""
+    low, high = sorted(result.deadwoods)
     match result.ending:
         case Ending.BIG_GIN:
-            bonus = rules.big_gin_bonus or 0
-            return [(bonus, f"{bonus} big gin bonus"), (other, f"{other} deadwood")]
+            return [f"{result.bonus} big gin bonus", f"{high} deadwood"]
         case Ending.GIN:
-            return [
-                (rules.gin_bonus, f"{rules.gin_bonus} gin bonus"),
-                (other, f"{other} deadwood"),
-            ]
+            return [f"{result.bonus} gin bonus", f"{high} deadwood"]
         case Ending.UNDERCUT:
-            bonus = rules.undercut_bonus
-            return [(bonus, f"{bonus} undercut bonus"), (left - other, f"({left} − {other})")]
-    return [(other - left, f"{other} − {left}")]
+            return [f"{result.bonus} undercut bonus", f"({high} − {low})"]
+    return [f"{high} − {low}"]
 
 
 def _match_lines(game: Game, names: Sequence[str]) -> list[str]:

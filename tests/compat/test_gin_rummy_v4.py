@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils import BaseWrapper
 
 from gin_env import Game, OptionError, SeatError
@@ -92,6 +92,20 @@ def test_env_passes_api_test(make: str, visible: bool) -> None:
 
 def test_env_passes_seed_test() -> None:
     seed_test(gin_rummy_v4.env, num_cycles=300)
+
+
+@pytest.mark.parametrize(("height", "expected"), [(None, 1000), (400, 400)])
+def test_pictures_have_the_height_asked_for(height: int | None, expected: int) -> None:
+    env = gin_rummy_v4.env(render_mode="rgb_array", screen_height=height)
+    env.reset(seed=1)
+    picture = env.render()
+    assert isinstance(picture, np.ndarray)
+    assert picture.shape[0] == expected
+    assert set(env.metadata["render_modes"]) >= {"human", "rgb_array"}
+
+
+def test_env_passes_render_test() -> None:
+    render_test(lambda render_mode: gin_rummy_v4.env(render_mode=render_mode, screen_height=360))
 
 
 def test_arguments_stand_where_they_stood() -> None:

@@ -54,7 +54,7 @@ def test_doubled_hand_says_so() -> None:
     game.play("take")
     game.play("knock Kc")
     assert game.result is not None
-    assert hand_sum(game.result, rules).startswith("2 × (")
+    assert hand_sum(game.result).startswith("2 × (")
 
 
 def test_dead_hand_shows_only_ones_own() -> None:
@@ -79,7 +79,7 @@ def test_sums_are_the_engines(preset: str) -> None:
             if game.is_over:
                 result = game.result
                 assert result is not None
-                text = hand_sum(result, rules)
+                text = hand_sum(result)
                 n_knocks += result.knocker is not None
                 check_sum(text, abs(result.points[0]))
                 if game.is_match_over or game.n_hands > 12:
