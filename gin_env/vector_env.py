@@ -54,6 +54,8 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         "render_modes": [],
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
+    closed = True
+    """Until the games are made: before Gymnasium 1.3 even what could not be made gets closed."""
 
     def __init__(
         self,
@@ -87,6 +89,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             illegal_penalty=illegal_penalty,
             num_threads=num_threads,
         )
+        self.closed = False
         self.num_envs = len(self._games)
         self.metadata = {**type(self).metadata, "autoreset_mode": mode}
         self._scale = check_scale(reward_scale)
