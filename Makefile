@@ -16,7 +16,7 @@ PEERS_STAMP := $(PEERS)/.installed
 TOO_OLD := "gin-env needs Python >= 3.11: make PYTHON=python3.12 ... (now $(PYTHON))"
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart test test-full check lint types imports format docs coverage
+.PHONY: help install quickstart test test-full check lint types imports format docs tutorial coverage
 .PHONY: bench-peers clean
 
 help: ## list the targets
@@ -63,6 +63,9 @@ format: $(STAMP) ## format, and fix what ruff can fix
 
 docs: $(STAMP) ## write the generated tables of docs/ anew
 	$(PY) docs/tables.py
+
+tutorial: $(STAMP) ## execute docs/tutorial.ipynb anew, and keep what it shows
+	$(BIN)/jupyter-execute --inplace docs/tutorial.ipynb
 
 coverage: $(STAMP) ## coverage of the quick tests, kernels included (they run as plain Python)
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m "not slow" $(PYTEST_ARGS)
