@@ -116,7 +116,7 @@ def connect(settings: Settings) -> None:
         # Processes that share cores are slow; those for which there is no core never start.
         wanted = settings.env_runners + settings.learners
         n_cpus = max(os.cpu_count() or 1, wanted)
-        ray.init(num_cpus=n_cpus, include_dashboard=False, **quiet)
+        ray.init("local", num_cpus=n_cpus, include_dashboard=False, **quiet)
 
 
 def learn(settings: Settings, checkpoint: Path | None = None) -> None:
