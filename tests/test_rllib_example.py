@@ -35,7 +35,7 @@ with warnings.catch_warnings():
     )
 
     from examples import ppo_single_file
-    from examples.rllib.league import MAIN, Draw, freeze, name_past
+    from examples.rllib.league import MAIN, Draw, freeze, name_past, restore
     from examples.rllib.module import GinModule
     from examples.rllib.selfplay import (
         connect,
@@ -232,7 +232,7 @@ def test_a_past_self_stays_what_the_learner_was(tmp_path: Path) -> None:
     n_decisions = count_decisions(algorithm)
     algorithm.stop()
     restored = make_config(never).build_algo()
-    restored.restore_from_path(tmp_path)
+    restore(restored, tmp_path)
     for was, now in zip(after, weights_everywhere(restored), strict=True):
         assert all(np.array_equal(was[name], now[name]) for name in was)
     assert count_decisions(restored) == n_decisions

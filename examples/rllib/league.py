@@ -9,6 +9,7 @@ way, and a checkpoint holds the league as it holds the learner.
 
 import random
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ray.rllib.callbacks.callbacks import RLlibCallback
@@ -106,8 +107,25 @@ def freeze(algorithm: Any, name: str) -> None:
     group = algorithm.learner_group
     weights = group.get_weights([MAIN])[MAIN]
     group.set_state({"learner": {"rl_module": {name: weights}}})
-    # Not by the ordinary way to the players: that takes what has the number of the last update
-    # for what they have already.
-    algorithm.env_runner_group.foreach_env_runner(
-        lambda runner: runner.module[name].set_state(weights)
-    )
+    hand_out(algorithm)
+
+
+def restore(algorithm: Any, checkpoint: Path) -> None:
+    """Go on from a checkpoint: learner, past selves, optimizer and counters."""
+    algorithm.restore_from_path(checkpoint.absolute())
+    hand_out(algorithm)
+
+
+def hand_out(algorithm: Any) -> None:
+    """Give all modules to all processes that play, and wait until they have them.
+
+    RLlib's own way is not enough for past selves: it sends only modules that were trained, does not
+    wait, and takes what has the number of the last update for what is there already.
+    """
+    weights = algorithm.learner_group.get_weights()
+
+    def take(runner: Any) -> None:
+        for name, own in weights.items():
+            runner.module[name].set_state(own)
+
+    algorithm.env_runner_group.foreach_env_runner(take)

@@ -33,7 +33,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS, NUM_ENV_STEPS_SAMPLED_LIFETIME
 
 from examples.ppo_single_file import HAND_POINTS, measure
-from examples.rllib.league import MAIN, N_FROZEN, Draw, League, name_past
+from examples.rllib.league import MAIN, N_FROZEN, Draw, League, name_past, restore
 from examples.rllib.module import GinModule
 from examples.rllib.settings import (
     CHECKPOINTS,
@@ -127,7 +127,7 @@ def learn(settings: Settings, checkpoint: Path | None = None) -> None:
     algorithm = make_config(settings).build_algo()
     try:
         if checkpoint:
-            algorithm.restore_from_path(checkpoint.absolute())
+            restore(algorithm, checkpoint)
         n_updates = 0
         while count_decisions(algorithm) < settings.decisions:
             report(folder, describe(algorithm))
