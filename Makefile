@@ -16,7 +16,7 @@ PEERS_STAMP := $(PEERS)/.installed
 TOO_OLD := "gin-env needs Python >= 3.11: make PYTHON=python3.12 ... (now $(PYTHON))"
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart test test-full check lint types imports format docs coverage
+.PHONY: help install quickstart test test-full check lint types imports format docs tutorial pictures coverage
 .PHONY: bench-peers clean
 
 help: ## list the targets
@@ -64,6 +64,21 @@ format: $(STAMP) ## format, and fix what ruff can fix
 docs: $(STAMP) ## write the generated tables and pictures of docs/ anew
 	$(PY) docs/tables.py
 	$(PY) docs/pictures.py
+
+tutorial: $(STAMP) ## execute docs/tutorial.ipynb anew, and keep what it shows
+	$(BIN)/jupyter-execute --inplace docs/tutorial.ipynb
+
+PANEL := --set panel.every=125_000 --set 'panel.opponents=[easy, simple, medium, hard]'
+PANEL += --set panel.hands=1000
+LADDER := simple greedy easy medium hard quick --matches 2000 --seed 1
+
+pictures: $(STAMP) ## play the ladder of docs/ and train its learning curve anew (some ten minutes)
+	rm -rf runs/pictures
+	mkdir -p docs/pictures
+	$(PY) -m eval ladder $(LADDER) --out runs/pictures/ladder
+	cp runs/pictures/ladder/ratings.png docs/pictures/ladder.png
+	$(PY) -m training configs/train/quick.yaml --run runs/pictures/quick $(PANEL)
+	cp runs/pictures/quick/curve.png docs/pictures/learning_curve.png
 
 coverage: $(STAMP) ## coverage of the quick tests, kernels included (they run as plain Python)
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m "not slow" $(PYTEST_ARGS)

@@ -65,6 +65,8 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         "render_fps": RENDER_FPS,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
+    closed = True
+    """Until the games are made: before Gymnasium 1.3 even what could not be made gets closed."""
 
     def __init__(
         self,
@@ -101,6 +103,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             num_threads=num_threads,
             record=record,
         )
+        self.closed = False
         self.num_envs = len(self._games)
         self.metadata = {**type(self).metadata, "autoreset_mode": mode}
         self._scale = check_scale(reward_scale)
