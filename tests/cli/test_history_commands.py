@@ -10,6 +10,7 @@ import pytest
 from gin_env.cli import replay
 from gin_env.cli.main import BAD_INPUT, main
 from gin_env.cli.verify import FAULTY
+from gin_env.core.jit import COMPILING_NOTE
 from gin_env.replay.frames import PERSPECTIVES
 from tests.history.recorded import GOLDEN, GOLDEN_FILE, change
 
@@ -25,7 +26,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         except SystemExit as left:
             code = int(left.code or 0)
         captured = capsys.readouterr()
-        return code, captured.out, captured.err
+        return code, captured.out, captured.err.replace(f"{COMPILING_NOTE}\n", "")
 
     return typed
 
