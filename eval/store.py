@@ -6,19 +6,18 @@ is held by whoever plays.
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from filelock import FileLock, Timeout
 
 from eval.arena import Contest, Played, deal_seeds
 from eval.rows import HAND_DTYPE, MATCH_DTYPE
 from gin_env.core.errors import GinError
-from gin_env.files import TEMPORARY, read_mapping, write_whole
+from gin_env.files import TEMPORARY, hold, read_mapping, write_whole
 
 PLAN_FILE = "plan.json"
 LOCK_FILE = "lock"
@@ -167,20 +166,9 @@ def read_order(folder: Path) -> dict[str, Any]:
     return read_mapping(file, StoreError)
 
 
-@contextmanager
-def _hold(folder: Path) -> Iterator[None]:
-    """Keep others out of the folder; a kill lets go of it too."""
-    lock = FileLock(folder / LOCK_FILE)
-    try:
-        lock.acquire(blocking=False)
-    except Timeout as error:
-        raise StoreError(f"{str(folder)!r} is in use by another evaluation") from error
-    except OSError as error:
-        raise StoreError(f"cannot use the folder {str(folder)!r}: {error}") from error
-    try:
-        yield
-    finally:
-        lock.release()
+def _hold(folder: Path) -> AbstractContextManager[None]:
+    """Keep others out of the folder."""
+    return hold(folder / LOCK_FILE, StoreError, f"{str(folder)!r} is in use by another evaluation")
 
 
 def _lines_of(contest: Contest, played: Played) -> dict[str, Any]:

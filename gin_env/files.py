@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -46,3 +48,27 @@ def read_mapping(file: Path, error: type[GinError]) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise error(f"cannot read {str(file)!r}: it holds no mapping")
     return content
+
+
+@contextmanager
+def hold(lock_file: Path, error: type[GinError], in_use: str) -> Iterator[None]:
+    """Keep other processes from the same work; a kill lets go of it too.
+
+    Args:
+        lock_file: The file that says so; it stays.
+        error: What to raise if another process has it, or it cannot be used.
+        in_use: What to say in the first case.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415  (an extra)
+
+    lock = FileLock(lock_file)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout as reason:
+        raise error(in_use) from reason
+    except OSError as reason:
+        raise error(f"cannot use {str(lock_file)!r}: {reason.strerror}") from reason
+    try:
+        yield
+    finally:
+        lock.release()

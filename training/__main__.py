@@ -90,7 +90,8 @@ def _resume(asked: argparse.Namespace) -> Run:
     run = Run.open(asked.resume)
     run.check_config()
     if asked.settings:
-        run.write_config(override_budget(run.config, asked.settings))
+        with run.hold():
+            run.write_config(override_budget(run.config, asked.settings))
     return run
 
 
@@ -100,7 +101,8 @@ def _train(run: Run) -> int:
     from training.callbacks import INTERRUPTED  # noqa: PLC0415
     from training.train import train  # noqa: PLC0415
 
-    status = train(run, Console(stderr=True))
+    with run.hold():
+        status = train(run, Console(stderr=True))
     facts = run.facts()
     print(
         f"{status}: {facts['decisions']:,} decisions in {facts['seconds']:,.0f} s, "

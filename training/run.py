@@ -4,11 +4,12 @@ import hashlib
 import json
 import shutil
 import tempfile
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gin_env.files import OutputError, read_mapping, write_whole
+from gin_env.files import OutputError, hold, read_mapping, write_whole
 from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE
 from training.config import Config, read_config
 from training.errors import ConfigError, RunError
@@ -21,6 +22,7 @@ BEST_FILE = "best.zip"
 HISTORY_FILE = "panel.json"
 CURVE_FILE = "curve.png"
 LEAGUE_FILE = "league.json"
+LOCK_FILE = "lock"
 
 N_CHECKPOINTS = 3
 """How many checkpoints are kept: should the last one be damaged, there are others."""
@@ -81,6 +83,15 @@ class Run:
         except ConfigError as error:
             raise RunError(f"cannot go on with {str(path)!r}: {error}") from error
         return cls(folder, config)
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Keep other processes from training the run meanwhile.
+
+        Raises:
+            RunError: On entering, if one does already.
+        """
+        in_use = f"{str(self.path)!r} is being trained by another process"
+        return hold(self.path / LOCK_FILE, RunError, in_use)
 
     def check_config(self) -> None:
         """Check that the config is the one that the run began with, but for its budget.
@@ -171,7 +182,7 @@ def is_run(path: Path) -> bool:
 def holds_only_a_run(path: Path) -> bool:
     """Whether a run folder is there, with nothing in it that is not its own."""
     own = {CONFIG_FILE, RUN_FILE, MODEL_FILE, CHECKPOINTS, TENSORBOARD}
-    own |= {BEST_FILE, HISTORY_FILE, CURVE_FILE, LEAGUE_FILE, EXPORTS}
+    own |= {BEST_FILE, HISTORY_FILE, CURVE_FILE, LEAGUE_FILE, LOCK_FILE, EXPORTS}
     names = {entry.name.removesuffix(".tmp") for entry in path.iterdir()}
     return is_run(path) and not path.is_symlink() and names <= own
 

@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
             new=args.new,
         )
         wanted.check()
-        with saved.hold(file):
+        with saved.hold_match(file):
             word = app.play(wanted)
     except ImportError as error:
         return fail(f"{error}; pip install 'gin-env[play]' brings what is missing")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from gin_env import agents
 from gin_env.core.errors import GinError
-from gin_env.files import write_whole
+from gin_env.files import hold, write_whole
 from gin_env.game import Game
 from gin_env.play.opponent import Opponent, is_named
 
@@ -68,22 +68,18 @@ def default_file() -> Path:
 
 
 @contextmanager
-def hold(file: Path) -> Iterator[None]:
+def hold_match(file: Path) -> Iterator[None]:
     """Keep a match to oneself: two programs that play it would undo each other's moves.
 
     Raises:
         SaveError: If another program has it, or nothing can be written there.
     """
-    from filelock import FileLock, Timeout  # noqa: PLC0415  (only playing needs it)
-
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(f"{file}.lock", timeout=0).acquire()
-    except Timeout as error:
-        raise SaveError(f"another gin-env is playing the match in {str(file)!r}") from error
     except OSError as error:
         raise SaveError(f"cannot save in {str(file.parent)!r}: {error.strerror}") from error
-    with lock:
+    in_use = f"another gin-env is playing the match in {str(file)!r}"
+    with hold(Path(f"{file}.lock"), SaveError, in_use):
         yield
 
 

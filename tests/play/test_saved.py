@@ -10,7 +10,7 @@ from gin_env import Game
 from gin_env.core.errors import GinError
 from gin_env.play import saved
 from gin_env.play.opponent import Opponent
-from gin_env.play.saved import MAX_BYTES, SaveError, hold, read_match, set_aside, write_match
+from gin_env.play.saved import MAX_BYTES, SaveError, hold_match, read_match, set_aside, write_match
 
 
 @pytest.fixture
@@ -149,14 +149,18 @@ def test_file_set_aside_is_kept(file: Path) -> None:
 
 
 def test_match_is_held_by_one_program(file: Path) -> None:
-    with hold(file), pytest.raises(SaveError, match="another gin-env is playing"), hold(file):
+    with (
+        hold_match(file),
+        pytest.raises(SaveError, match="another gin-env is playing"),
+        hold_match(file),
+    ):
         pass
-    with hold(file):
+    with hold_match(file):
         pass
 
 
 def test_place_that_cannot_be_written_is_named(file: Path) -> None:
-    with pytest.raises(SaveError, match="cannot save in"), hold(file / "match.json"):
+    with pytest.raises(SaveError, match="cannot save in"), hold_match(file / "match.json"):
         pass
 
 

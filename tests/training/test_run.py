@@ -8,6 +8,7 @@ import pytest
 from gin_env.files import write_whole
 from gin_env.players import MODEL_FILE, RUN_FILE
 from tests.training.tiny import tiny_config
+from training.__main__ import main
 from training.errors import RunError
 from training.run import CONFIG_FILE, N_CHECKPOINTS, Run, config_hash
 
@@ -159,3 +160,16 @@ def test_changed_config_is_named_and_another_budget_is_not(tmp_path: Path) -> No
     (run.path / RUN_FILE).write_text("[]", encoding="utf-8")
     with pytest.raises(RunError, match="it holds no mapping"):
         Run.open(run.path).check_config()
+
+
+def test_run_is_trained_by_one_process_at_a_time(tmp_path: Path) -> None:
+    run = create(tmp_path / "run")
+    with run.hold():
+        with pytest.raises(RunError, match="run' is being trained by another process"), run.hold():
+            pass
+        assert main(["--resume", str(run.path), "--set", "decisions=5"]) == 2
+        assert main(["--resume", str(run.path)]) == 2
+        assert run.config == Run.open(run.path).config
+    with run.hold():
+        pass
+    create(tmp_path / "run", overwrite=True)
