@@ -52,6 +52,7 @@ def test_help_tells_each_setting(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--games", "0"], "--games must be at least 1, not 0"),
         (["--learning-rate", "nan"], "--learning-rate must be at least 0, not nan"),
+        (["--learners", "2"], "--learners must be 0 or 1, not 2"),
         (["--self-share", "1.5"], "--self-share must be at most 1"),
         (["--batch-size", "512", "--per-update", "256"], "--batch-size must be at most"),
         (["--rules", "nowhere"], "nowhere"),

@@ -46,8 +46,10 @@ from examples.rllib.settings import (
 from examples.rllib.table import GinRummyTable
 
 ROOT = Path(__file__).parents[2]
-NOT_SENT = [".git", ".venv", ".venv-peers", "runs", "**/__pycache__"]
+NOT_SENT = [".git", ".venv*", "runs", "**/__pycache__"]
 """What of the checkout the machines of a cluster do not need."""
+MAX_IDLE = 10
+"""After so many updates in a row for which nobody has played, the run ends."""
 
 
 def make_config(settings: Settings) -> PPOConfig:
@@ -128,9 +130,16 @@ def learn(settings: Settings, checkpoint: Path | None = None) -> None:
     try:
         if checkpoint:
             restore(algorithm, checkpoint)
-        n_updates = 0
+        n_updates = n_idle = 0
         while count_decisions(algorithm) < settings.decisions:
-            report(folder, describe(algorithm))
+            told = describe(algorithm)
+            if told["speed"] == 0:  # those that played have died, and RLlib starts them anew
+                n_idle += 1
+                if n_idle == MAX_IDLE:
+                    raise RuntimeError("nobody plays any more; Ray's logs say why")
+                continue
+            report(folder, told)
+            n_idle = 0
             n_updates += 1
             if n_updates % settings.save_every == 0:
                 keep(algorithm, settings, folder)

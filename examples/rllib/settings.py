@@ -48,12 +48,12 @@ class Settings:
     address: str = setting("", "a running Ray cluster, or auto; without it one starts here")
     env_runners: int = setting(2, "processes that play", 1)
     games: int = setting(32, "games that each of them plays at the same time", 1)
-    learners: int = setting(0, "processes that learn; 0: this one does", 0)
-    gpus: float = setting(0.0, "GPUs of each process that learns", 0)
+    learners: int = setting(0, "1: a process of its own learns; 0: this one does", 0)
+    gpus: float = setting(0.0, "GPUs of the process that learns", 0)
     seed: int = setting(1, "of what is drawn by lot; processes race, so no two runs are alike", 0)
     rules: str = setting("standard", "a preset of docs/rules.md")
     decisions: int = setting(2_000_000, "of both seats, over all resumptions", 1)
-    per_update: int = setting(16_384, "decisions between two updates, for each that learns", 2)
+    per_update: int = setting(16_384, "decisions between two updates", 2)
     batch_size: int = setting(4096, "decisions in a minibatch", 2)
     n_epochs: int = setting(2, "passes over the decisions of an update", 1)
     width: int = setting(256, "units of the hidden layer", 1)
@@ -73,6 +73,8 @@ class Settings:
             value, least = getattr(self, one.name), one.metadata["least"]
             if least is not None and not value >= least:
                 raise ValueError(f"{to_option(one.name)} must be at least {least}, not {value}")
+        if self.learners > 1:  # RLlib cannot share out hands that an update has cut
+            raise ValueError(f"--learners must be 0 or 1, not {self.learners}")
         if self.self_share > 1:
             raise ValueError(f"--self-share must be at most 1, not {self.self_share}")
         if self.batch_size > self.per_update:
