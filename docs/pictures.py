@@ -11,7 +11,7 @@ from PIL import Image
 
 from gin_env import Game
 
-IMAGES = Path(__file__).parent / "images"
+FOLDER = Path(__file__).parent / "pictures"
 HEIGHT = 540
 MOST_DIFFERENCE = 4.0
 """By how much a picture may differ from the one that is kept, of 255 for each colour."""
@@ -53,10 +53,10 @@ PICTURES = {"turn": turn, "knock": knock}
 def main(arguments: list[str]) -> int:
     """Draw the pictures, or with ``--check`` name those that are not current."""
     only_checks = arguments == ["--check"]
-    IMAGES.mkdir(exist_ok=True)
+    FOLDER.mkdir(exist_ok=True)
     stale = []
     for name, draw in PICTURES.items():
-        path, picture = IMAGES / f"{name}.png", draw()
+        path, picture = FOLDER / f"{name}.png", draw()
         if path.exists() and _difference(picture, path) <= MOST_DIFFERENCE:
             continue
         stale.append(name)

@@ -70,7 +70,7 @@ def test_tables_are_current() -> None:
 def test_pictures_are_current_and_small() -> None:
     done = run_file(ROOT / "docs" / "pictures.py", "--check")
     assert done.returncode == 0, done.stdout + done.stderr
-    sizes = {path.name: path.stat().st_size for path in (ROOT / "docs" / "images").glob("*.png")}
+    sizes = {path.name: path.stat().st_size for path in (ROOT / "docs" / "pictures").glob("*.png")}
     assert sizes
     assert max(sizes.values()) < 150_000
 
