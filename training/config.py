@@ -86,10 +86,10 @@ class PlayoutsConfig:
     ] = field(default_factory=lambda: {"hard": 1.0})
     random_moves: Annotated[
         float, number(0, 0.9, "chance that the game goes on with a random move")
-    ] = 0.15
-    slack: Annotated[
-        float, number(0, 50, "points above the least deadwood at which a discard is a candidate")
-    ] = 6.0
+    ] = 0.05
+    least_chance: Annotated[
+        float, number(1e-4, 0.5, "what chance the policy must give to an action for a trial")
+    ] = 0.01
     own_turns: Annotated[
         int, whole(0, 1000, "turns of both seats that the learner goes on itself, before Hard does")
     ] = 4
@@ -103,7 +103,8 @@ class PlayoutsConfig:
     n_epochs: Annotated[int, whole(1, 1000, "passes over each portion")] = 2
     learning_rate: Annotated[float, number(0, 10, "Adam's step size at the start")] = 3e-4
     learning_rate_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 1e-5
-    ent_coef: Annotated[float, number(0, 10, "weight of the entropy")] = 7e-4
+    ent_coef: Annotated[float, number(0, 10, "weight of the entropy at the start")] = 0.01
+    ent_coef_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 5e-4
 
     @property
     def n_portions(self) -> int:

@@ -1,5 +1,6 @@
 """Loops of playouts: what each of several actions would have brought, in the very same deal."""
 
+from math import exp
 from typing import NamedTuple
 
 import numpy as np
@@ -8,9 +9,9 @@ from gin_env.agents.kernels import Thoughts, Weights, likeliest, think
 from gin_env.bots.baselines import act_random
 from gin_env.bots.choose import HARD, choose
 from gin_env.bots.common import happens, pick_below
-from gin_env.bots.expert import list_candidates
 from gin_env.bots.levels import act_hard
 from gin_env.bots.value import Room, Stakes, expect, weigh_stakes, worth
+from gin_env.core.actions import N_ACTIONS
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.match import LOT, advance, begin
 from gin_env.core.rows import encode_all
@@ -20,9 +21,6 @@ from gin_env.core.view import look
 
 MAX_CANDIDATES = 8
 NO_CANDIDATE = -1
-
-WILD = 0.1
-"""Share of the random moves that are drawn from all that is legal, not only from the candidates."""
 
 LOT_SCALE = 1 << 30
 
@@ -48,8 +46,6 @@ class Cast(NamedTuple):
     thoughts: Thoughts
     hard: np.void
     """Hard, who goes on for the learner, a record of `BOT_DTYPE`."""
-    lister: np.void
-    """The same, with the slack within which discards are candidates."""
     pool: np.ndarray
     """Shape [P], `BOT_DTYPE`: the opponents."""
     bounds: np.ndarray
@@ -80,6 +76,8 @@ class Plan(NamedTuple):
 
     random_moves: float
     """Chance that the game goes on with a random move in place of the learner's."""
+    least_chance: float
+    """What chance the policy must give to an action for a trial."""
     own_turns: int
     """Turns of both seats in which the learner goes on itself."""
     horizon: int
@@ -90,8 +88,9 @@ class Plan(NamedTuple):
 def write_trials(stage: Stage, cast: Cast, plan: Plan, trials: Trials) -> None:
     """Play episodes of the learner against the opponents, and note down its decisions.
 
-    Where it has a choice, each candidate is played out from the game as it is, hidden cards and
-    all: the same cards for every candidate, so that their differences are not those of luck. The
+    A decision counts where the policy gives a chance to several actions. Each of these candidates
+    is played out from the game as it is, hidden cards and all: the same cards for every candidate,
+    so that their differences are not those of luck. The
     learner goes on itself for some turns and then as Hard would; the opponent goes on as it is.
     Against a Hard the value of `gin_env.bots.value` stands in for the rest of a long hand.
 
@@ -115,14 +114,12 @@ def write_trials(stage: Stage, cast: Cast, plan: Plan, trials: Trials) -> None:
                 advance(r, s, choose(cast.pool[opponent], r, v, stage.memories[0]))
                 continue
             action = _decide(stage, cast, v, trials.observations[place], trials.masks[place])
-            n = list_candidates(cast.lister, r, v, action, trials.candidates[place])
+            n = _list_candidates(cast.thoughts.outputs, plan.least_chance, (place, trials))
             if n > 1:
                 _try_all(stage, cast, plan, (opponent, seat, unit, n), (place, trials))
-                if happens(lots, plan.random_moves):
-                    action = trials.candidates[place, pick_below(lots, n)]
-                    if happens(lots, WILD):
-                        action = act_random(r, v, lots)
                 place += 1
+            if happens(lots, plan.random_moves):
+                action = act_random(r, v, lots)
             advance(r, s, action)
 
 
@@ -141,6 +138,37 @@ def _decide(stage: Stage, cast: Cast, v: np.void, observation: np.ndarray, mask:
     legal_mask(stage.setup[0]["rules"], v, mask)
     think(cast.weights, cast.thoughts, observation)
     return likeliest(cast.thoughts.outputs, mask)
+
+
+@kernel
+def _list_candidates(logits: np.ndarray, least_chance: float, room: tuple[int, Trials]) -> int:
+    """Write the actions that have a chance, the likeliest first. Returns int64: how many.
+
+    Args:
+        logits: Shape [108] or more, float32.
+        least_chance: What chance it takes.
+        room: Where to write: a place, and in what; its mask says what is legal.
+    """
+    place, trials = room
+    mask, candidates = trials.masks[place], trials.candidates[place]
+    best = logits[likeliest(logits, mask)]
+    total = 0.0
+    for action in range(N_ACTIONS):
+        if mask[action]:
+            total += exp(logits[action] - best)
+    n = int64(0)
+    for action in range(N_ACTIONS):
+        if mask[action] and exp(logits[action] - best) >= least_chance * total:
+            at = min(n, len(candidates) - 1)
+            if n == len(candidates) and logits[action] <= logits[candidates[at]]:
+                continue
+            while at > 0 and logits[action] > logits[candidates[at - 1]]:
+                candidates[at] = candidates[at - 1]
+                at -= 1
+            candidates[at] = action
+            n = min(n + 1, int64(len(candidates)))
+    candidates[n:] = NO_CANDIDATE
+    return n
 
 
 @kernel
@@ -166,7 +194,6 @@ def _try_all(
     r, s = stage.setup[0]["rules"], stage.games[0]
     stakes = weigh_stakes(r, stage.views[0])
     scale = stakes.slope / unit
-    trials.candidates[place, n:] = NO_CANDIDATE
     trials.values[place, n:] = 0.0
     for k in range(n):
         stage.games[1] = stage.games[0]

@@ -1,10 +1,11 @@
 """The second stage, where a config asks for it: learn what each candidate brings in the same deal.
 
-At a decision of the learner's, each action worth a thought is played out from the game as it is,
-with the true hidden cards. Those the policy does not see; but over many decisions that look alike
-to it they are as likely as they should be, so what it learns is what an action brings on average.
-As all candidates meet the same cards, their differences tell more than the result of one of them
-would: a policy gradient over all candidates, with little of the noise that PPO has to average out.
+Where the policy gives a chance to several actions, each of them is played out from the game as it
+is, with the true hidden cards. Those the policy does not see; but over many decisions that look
+alike to it they are as likely as they should be, so what it learns is what an action brings on
+average. As all candidates meet the same cards, their differences tell more than the result of one
+of them would: a policy gradient over all candidates, with little of the noise that PPO has to
+average out, and only where there is something to decide.
 (Sutton et al. 1999 for the gradient; Tesauro and Galperin 1996 for policies improved by playouts.)
 """
 
@@ -46,9 +47,6 @@ PLAYOUT_STREAM = 0x91A707
 N_PARTS = 8
 """A portion is played in so many parts, over the threads that there are."""
 
-MASS_WEIGHT = 0.5
-"""Points that it costs to give all chance to actions that are no candidates, per nat."""
-
 NOWHERE = -1e9
 
 
@@ -66,9 +64,8 @@ class Rehearsal(Batch):
         game, plan = config.game, get_playouts(config)
         super().__init__(1, game.rules, episode=game.episode, extras=game.extras)
         self._seed_of_run, self._n_threads = config.seed, config.threads
-        self._plan = Plan(plan.random_moves, plan.own_turns, plan.horizon)
+        self._plan = Plan(plan.random_moves, plan.least_chance, plan.own_turns, plan.horizon)
         self._hard = bots.read("hard").record
-        self._lister = bots.make("hard", slack=plan.slack).record
         self._pool = np.array([bots.read(name).record for name in plan.opponents])
         self._bounds = share_bounds(list(plan.opponents.values()), len(self._pool))
         self._room = Trials(
@@ -120,9 +117,7 @@ class Rehearsal(Batch):
             mask=np.zeros(N_ACTIONS, np.int8),
             room=make_room(),
         )
-        cast = Cast(
-            weights, make_thoughts(weights), self._hard, self._lister, self._pool, self._bounds
-        )
+        cast = Cast(weights, make_thoughts(weights), self._hard, self._pool, self._bounds)
         write_trials(stage, cast, self._plan, trials)
 
 
@@ -139,19 +134,19 @@ def rehearse(model: MaskablePPO, config: Config, trials: Trials, portion: int) -
         Means over the portion: ``gain``, by how many points a decision the policy beats an even
         choice among its candidates, and its ``entropy``, nats.
     """
-    plan = get_playouts(config)
-    rate = LinearSchedule(plan.learning_rate, plan.learning_rate_end, 1.0)
+    plan, left = get_playouts(config), 1.0 - portion / get_playouts(config).n_portions
+    rate = LinearSchedule(plan.learning_rate, plan.learning_rate_end, 1.0)(left)
+    ent_coef = LinearSchedule(plan.ent_coef, plan.ent_coef_end, 1.0)(left)
     for group in model.policy.optimizer.param_groups:
-        group["lr"] = rate(1.0 - portion / plan.n_portions)
+        group["lr"] = rate
     actor = Actor(model.policy, is_frozen=False)  # type: ignore[arg-type]
     rng = np.random.default_rng((PLAYOUT_STREAM, config.seed, portion))
     n_trials, noted = len(trials.masks), []
     for _ in range(plan.n_epochs):
         order = rng.permutation(n_trials)
         for rows in np.array_split(order, -(-n_trials // plan.batch_size)):
-            gain, entropy, mass = _weigh(actor, take(trials, rows))
-            worth = gain + MASS_WEIGHT * mass
-            loss: Any = -config.game.reward_scale * worth - plan.ent_coef * entropy
+            worth, entropy, gain = _weigh(actor, take(trials, rows))
+            loss: Any = -config.game.reward_scale * worth - ent_coef * entropy
             model.policy.optimizer.zero_grad()
             loss.backward()
             clip_grad_norm_(actor.parameters(), config.ppo.max_grad_norm)
@@ -181,19 +176,19 @@ def _weigh(actor: Actor, trials: Trials) -> tuple[Tensor, Tensor, Tensor]:
     """What to expect of the policy, all scalars, means over the trials.
 
     Returns:
-        The points that it gains over an even choice among the candidates; its entropy over these,
-        nats; and the logarithm of the chance that it gives to all of them together.
+        The points that it gains over the policy as it stands, which are 0, but have a gradient;
+        its entropy, nats; and the points that it gains over an even choice among the candidates.
     """
     observations, masks, candidates, values = (
         torch.as_tensor(array, device=actor.device) for array in trials
     )
+    log_chances = actor(observations).masked_fill(masks == 0, NOWHERE).log_softmax(dim=1)
+    entropy = -(log_chances.exp() * log_chances).sum(dim=1)
     is_one = candidates != NO_CANDIDATE
-    logits = actor(observations)
-    liked = logits.gather(1, candidates.clamp(min=0)).masked_fill(~is_one, NOWHERE)
-    log_chances = liked.log_softmax(dim=1)
-    chances = log_chances.exp()
+    chances = log_chances.gather(1, candidates.clamp(min=0)).exp() * is_one
+    # Actions that were not tried count as what the policy brings as it stands.
+    shares = (chances / chances.sum(dim=1, keepdim=True)).detach()
+    mean = (shares * values).sum(dim=1, keepdim=True)
+    worth = (chances * (values - mean)).sum(dim=1)
     even = values.sum(dim=1, keepdim=True) / is_one.sum(dim=1, keepdim=True)
-    gain = (chances * (values - even) * is_one).sum(dim=1)
-    entropy = -(chances * log_chances * is_one).sum(dim=1)
-    mass = liked.logsumexp(dim=1) - logits.masked_fill(masks == 0, NOWHERE).logsumexp(dim=1)
-    return gain.mean(), entropy.mean(), mass.mean()
+    return worth.mean(), entropy.mean(), (mean - even).mean()

@@ -81,7 +81,7 @@ def act_expert(b: np.void, r: np.void, v: np.void, m: np.void) -> int:
     if is_gin and first >= KNOCK:
         return first
     actions = np.zeros(MAX_CANDIDATES, np.int64)
-    n_candidates = list_candidates(b, r, v, first, actions)
+    n_candidates = _list_candidates(b, r, v, first, actions)
     if n_candidates == 1:
         return first
     search = _make_search(actions[:n_candidates], weigh_stakes(r, v))
@@ -107,19 +107,8 @@ def _make_search(actions: np.ndarray, stakes: Stakes) -> Search:
 
 
 @kernel
-def list_candidates(b: np.void, r: np.void, v: np.void, first: int, actions: np.ndarray) -> int:
-    """Write the actions worth a search.
-
-    Args:
-        b: Hard's options; discards within its slack are candidates, in the order of its choice.
-        r: The rules.
-        v: The view.
-        first: The action to begin with.
-        actions: Shape [K], int64; written as far as there are candidates.
-
-    Returns:
-        int64: how many there are.
-    """
+def _list_candidates(b: np.void, r: np.void, v: np.void, first: int, actions: np.ndarray) -> int:
+    """Write the actions worth a search, ``first`` first. Returns int64: how many."""
     actions[0] = first
     n = int64(1)
     if v["phase"] != DISCARD_PHASE:
@@ -135,7 +124,7 @@ def list_candidates(b: np.void, r: np.void, v: np.void, first: int, actions: np.
     cards = discards_within(v, least_after(v) + int64(b["slack"]))
     if first < KNOCK:
         cards &= ~bit(first - DISCARD)
-    while n < len(actions) and cards:
+    while n < MAX_CANDIDATES and cards:
         card = best_by_outlook(b, v, cards)
         cards &= ~bit(card)
         actions[n] = int64(DISCARD) + card
