@@ -67,19 +67,21 @@ def test_without_the_learner_going_on_the_playouts_differ_from_the_game() -> Non
     assert np.mean([len(set(trials.values[hand, 0].tolist())) == 1 for hand in hands]) < 0.5
 
 
-def test_candidates_are_legal_and_begin_with_what_the_policy_likes_best() -> None:
-    config = playout_config()
+@pytest.mark.parametrize("least_chance", [0.02, 0.15, 0.3])
+def test_candidates_are_the_actions_that_have_a_chance(least_chance: float) -> None:
+    config = playout_config({"least_chance": least_chance})
     trials, network = play(config), actor_network(policy_of(config))
-    is_one = trials.candidates != NO_CANDIDATE
-    assert (is_one.sum(axis=1) >= 2).all()
-    assert (np.sort(~is_one, axis=1) == ~is_one).all()  # those that fill up are the last
-    legal = np.take_along_axis(trials.masks, trials.candidates.clip(min=0), 1)
-    assert legal[is_one].all()
-    assert (trials.values[~is_one] == 0).all()
-    chosen = network.choose(trials.observations, trials.masks)
-    assert (trials.candidates[:, 0] == chosen).all()
-    for row, n in zip(trials.candidates, is_one.sum(axis=1), strict=True):
-        assert len(set(row[:n].tolist())) == n
+    liked = np.where(trials.masks, network.logits(trials.observations), -np.inf)
+    chances = np.exp(liked - liked.max(axis=1, keepdims=True))
+    chances /= chances.sum(axis=1, keepdims=True)
+    n_full = 0
+    for row, candidates in zip(chances, trials.candidates, strict=True):
+        wanted = np.argsort(-row, kind="stable")[: (row >= least_chance).sum()]
+        assert candidates.tolist() == [*wanted, *[NO_CANDIDATE] * 8][:8]
+        n_full += len(wanted) > 8
+    assert (n_full > 0) == (least_chance == 0.02)
+    assert (trials.candidates[:, 1] != NO_CANDIDATE).all()
+    assert (trials.values[trials.candidates == NO_CANDIDATE] == 0).all()
 
 
 def test_portion_depends_on_its_number_the_seed_and_the_policy_alone() -> None:
