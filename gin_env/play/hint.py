@@ -29,8 +29,9 @@ def ask_hard(game: Game) -> list[str]:
     lines = [f"Hard would: {action_label(_choose(BotPlayer(bot), game), view)}"]
     if game.phase != Phase.DISCARD:
         return lines
+    weight = weigh_going_on(bot.record, view)
     lines += [
-        f"  It weighs: deadwood + danger + {weigh_going_on(bot.record, view):.1f} × what a good draw would leave.",
+        f"  It weighs: deadwood + danger + {weight:.1f} × what a good draw would leave.",
         "       deadwood  danger  after a draw   sum (low is good)",
     ]
     rows = []
