@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from gin_env.cli.main import COMMANDS, fail
+from gin_env.replay import PERSPECTIVES
 
-PERSPECTIVES = ("both", "0", "1")
 MOST_HANDS = 200
 """Hands on a page where nothing else is asked for: about a megabyte."""
 
