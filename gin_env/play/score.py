@@ -68,7 +68,7 @@ def _points(result: HandResult, names: Sequence[str]) -> str:
 def _title(result: HandResult, names: Sequence[str]) -> str:
     """How it ended, in words for a person."""
     if result.knocker is None:
-        return "A dead hand: the stock is used up, and nobody scores"
+        return "A dead hand"
     knocker = names[result.knocker]
     s = "" if result.knocker == HUMAN else "s"
     left = result.deadwoods[result.knocker]

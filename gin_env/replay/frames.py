@@ -15,7 +15,7 @@ from gin_env.core.state import N_SEATS, NO_CARD, OVER
 from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.history import Hand, name_preset, play_again
 from gin_env.melds import Meld, meld_text, split_melds
-from gin_env.render import action_words, layoffs_text, removed_cards
+from gin_env.render import action_words, layoffs_text, match_text, removed_cards
 from gin_env.replay import PERSPECTIVES
 from gin_env.result import HandResult, read_result
 
@@ -155,17 +155,13 @@ def _closed(view: np.void, hand: int) -> SeatFrame:
 
 
 def _end(hand: Hand, result: HandResult) -> Iterator[str]:
-    """The result, the layoffs, what was paid, and how the match stands."""
+    """The result, the layoffs, and how the match stands."""
     names = hand.players
     yield result.describe(names)
     if result.knocker is not None and result.layoffs:
         yield f"{names[1 - result.knocker]} has laid off {layoffs_text(result.layoffs)}"
-    if hand.paid != result.points:
-        winner = 0 if hand.paid[0] > 0 else 1
-        paid, points = hand.paid[winner], result.points[winner]
-        yield f"{names[winner]} is paid {paid}: {points} points and {paid - points} of bonuses"
+    if match := match_text(result, names):
+        yield match
     if hand.episode == "match":
         totals = (f"{name} {total}" for name, total in zip(names, hand.totals_after, strict=True))
         yield "totals: " + ", ".join(totals)
-    if hand.match_winner is not None:
-        yield f"{names[hand.match_winner]} wins the match"
