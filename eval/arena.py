@@ -171,8 +171,9 @@ class _Sitting:
         self.recorded: list[Hand] = []
         self._recorder = None
         if contest.is_recorded:
-            table = contest.rules, contest.episode
-            self._recorder = Recorder(n_games, *table, self._note, FORFEIT_PENALTY)
+            self._recorder = Recorder(
+                n_games, contest.rules, contest.episode, self._note, FORFEIT_PENALTY
+            )
         self._watchers = [player for player in seated if isinstance(player, Watcher)]
         self._games = Games(
             states=np.zeros(n_games, STATE_DTYPE),

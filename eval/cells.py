@@ -7,11 +7,6 @@ from eval.statistics import Estimate, Spread
 NOT_PLAYED = "-"
 
 
-def clean(name: str) -> str:
-    """A player's name on one line, without characters that a terminal might obey."""
-    return "".join(letter if letter.isprintable() else "?" for letter in name)
-
-
 def signed(points: Estimate) -> str:
     """Points, and how far the interval reaches: ``+3.61 ± 0.54``."""
     text = f"{round(points.value, 2) + 0.0:+.2f}"  # no -0.00

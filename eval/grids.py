@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from eval import cells
-from eval.cells import NOT_PLAYED, clean
+from eval.cells import NOT_PLAYED
 from eval.measure import Plan, Result, anytime
 from eval.standings import Standings
 from eval.statistics import (
@@ -17,6 +17,7 @@ from eval.statistics import (
     Side,
     Sweeps,
 )
+from gin_env.render import printable
 
 REPORTED = {
     "turns of a hand, median": "13",
@@ -98,9 +99,10 @@ def seats_grid(result: Result) -> Grid:
 
 def levels_grid(results: Sequence[Result], plan: Plan, rules: str) -> Grid:
     """One player against several (at least one), one row each."""
-    name = clean(results[0].a)
+    name = printable(results[0].a)
     rows = [
-        (clean(result.b), *_level_cells(result.hands), _won(result.matches)) for result in results
+        (printable(result.b), *_level_cells(result.hands), _won(result.matches))
+        for result in results
     ]
     note = (
         f"{rules} rules, seed {plan.seed}; a row: {_planned(plan, results)}.\n"
@@ -119,7 +121,7 @@ def selfplay_grid(result: Result, plan: Plan, rules: str) -> Grid:
         f"{rules} rules, seed {plan.seed}; {_played(result)}.\n"
         "reported: of a computer table that knocks as soon as it can, 200 hands against itself"
     )
-    return Grid(f"{clean(result.a)} against itself", ("", "measured", "reported"), rows, note)
+    return Grid(f"{printable(result.a)} against itself", ("", "measured", "reported"), rows, note)
 
 
 def ratings_grid(standings: Standings) -> Grid:
@@ -129,7 +131,7 @@ def ratings_grid(standings: Standings) -> Grid:
         low, high = (f"{round(end) + 0:+d}" for end in rating[1:])
         share = f"{100 * standings.mean_share(place):.1f}"
         value = f"{round(rating.value) + 0:+d}"
-        rows.append((str(place + 1), clean(name), value, f"{low} to {high}", share))
+        rows.append((str(place + 1), printable(name), value, f"{low} to {high}", share))
     head = ("#", "player", "rating", "95 % interval", f"{_scored(standings)} won %")
     note = "Elo's scale, the mean of all is 0; won: the mean over the opponents"
     return Grid("Ratings", head, rows, note, n_left=2)
@@ -139,7 +141,7 @@ def head_to_head_grid(standings: Standings) -> Grid:
     """What each player won against each other one."""
     numbers = tuple(str(place + 1) for place in range(len(standings.names)))
     rows = [
-        (number, clean(name), *map(_cell, shares))
+        (number, printable(name), *map(_cell, shares))
         for number, name, shares in zip(numbers, standings.names, standings.shares, strict=True)
     ]
     note = (
@@ -156,7 +158,7 @@ def triples_grid(standings: Standings) -> Grid:
         row = []
         for winner, loser in zip(triple, (*triple[1:], triple[0]), strict=True):
             share = standings.shares[winner][loser]
-            row.append(clean(standings.names[winner]))
+            row.append(printable(standings.names[winner]))
             row.append(f"{100 * share.value:.1f}" if share else NOT_PLAYED)
         rows.append(tuple(row))
     note = (
@@ -190,7 +192,7 @@ def pairings_grid(results: Sequence[Result]) -> Grid:
 
 def order_grid(order: dict[str, Any], commit: str | None) -> Grid:
     """What was asked for, and by which programs it was played."""
-    rows = [(clean(name), clean(_as_text(value))) for name, value in order.items()]
+    rows = [(printable(name), printable(_as_text(value))) for name, value in order.items()]
     rows.append(("commit", commit or "unknown"))
     return Grid("How it was played", ("", ""), rows, n_left=2)
 
@@ -200,7 +202,7 @@ def _as_text(value: Any) -> str:
 
 
 def _both_names(result: Result) -> tuple[str, str]:
-    a, b = clean(result.a), clean(result.b)
+    a, b = printable(result.a), printable(result.b)
     return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
 
 
@@ -271,7 +273,7 @@ def _forfeit_rows(result: Result) -> list[tuple[str, ...]]:
         ("hands forfeited", f"{sum(of_a.values()):,}", f"{sum(of_b.values()):,}")
     ]
     rows += [
-        (f"  {clean(reason)}", f"{of_a.get(reason, 0):,}", f"{of_b.get(reason, 0):,}")
+        (f"  {printable(reason)}", f"{of_a.get(reason, 0):,}", f"{of_b.get(reason, 0):,}")
         for reason in sorted({*of_a, *of_b})
     ]
     return rows

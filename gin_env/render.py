@@ -2,24 +2,30 @@
 
 It is made from the seat's view, which holds nothing hidden; the result of a hand adds the other
 hand only where the rules show it. A replay hands in the other seat's view as well, and then both
-hands lie open.
+hands lie open. Whoever else shows a table takes the words for cards and actions from here.
 """
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, PASS, TAKE
 from gin_env.core.cards import N_RANKS, RANKS, SUIT_SYMBOLS, parse_card, to_ids
 from gin_env.core.state import NO_CARD, Phase
 from gin_env.melds import Layoff, Meld, meld_text, split_melds
 from gin_env.result import HandResult
+from gin_env.turn import FORFEIT
 
 WIDTH = 80
 """No line is longer, in characters."""
 LABEL_WIDTH = 11
 PLAYER_NAMES = ("player_0", "player_1")
 HARD_SPACE = "\N{NO-BREAK SPACE}"
+"""Between cards that stay on one line; `wrap` makes it a blank."""
+RED_CARD = re.compile(rf"[{RANKS}][{SUIT_SYMBOLS[1:3]}]")
+"""A heart or a diamond, as `card_symbol` writes it."""
 
 
 def render_text(
@@ -44,7 +50,7 @@ def render_text(
     Returns:
         Lines, without a newline at the end.
     """
-    names = [_plain(name) for name in names]
+    names = [printable(name) for name in names]
     me, them = names[seat], names[1 - seat]
     seen = f"seen by {me}" if other is None else "both hands open"
     dealer = me if view["is_dealer"] else them
@@ -66,7 +72,11 @@ def render_text(
         rows += [(me, _hand(view)), ("Deadwood", _deadwood(view))]
         mover = other if other is not None and other["is_to_move"] else view
         rows += _turn(mover, them, "" if mover is view else f"{them}: ")
-    return "\n".join(line for label, text in rows for line in _wrap(label, text))
+    indent = " " * LABEL_WIDTH
+    lines = (
+        wrap(text, indent, f"{label[: LABEL_WIDTH - 1]:<{LABEL_WIDTH}}") for label, text in rows
+    )
+    return "\n".join(line for row in lines for line in row)
 
 
 def card_symbol(card: str | int) -> str:
@@ -78,6 +88,66 @@ def card_symbol(card: str | int) -> str:
     """
     number = parse_card(card) if isinstance(card, str) else card
     return RANKS[number % N_RANKS] + SUIT_SYMBOLS[number // N_RANKS]
+
+
+def symbols(cards: Iterable[str | int]) -> str:
+    """Write cards with the symbols of their suits, separated by blanks."""
+    return " ".join(map(card_symbol, cards))
+
+
+def grouped(melds: Iterable[Iterable[str]], unmelded: Iterable[str]) -> str:
+    """Write melds in brackets, each kept on one line by `HARD_SPACE`, then the other cards."""
+    return " ".join([*map(_bracketed, melds), symbols(unmelded)]).strip()
+
+
+def layoffs_text(layoffs: Iterable[Layoff]) -> str:
+    """Say which cards were laid off on which melds."""
+    by_meld: dict[Meld, list[str]] = {}
+    for card, meld in layoffs:
+        by_meld.setdefault(meld, []).append(card)
+    return ", ".join(f"{symbols(cards)} on {_bracketed(meld)}" for meld, cards in by_meld.items())
+
+
+def action_words(action: int, top: int, drawn: int = NO_CARD) -> str:
+    """Say what somebody does, as "passes 8♦".
+
+    Args:
+        action: Its id, or `FORFEIT`.
+        top: The top of the pile before it, an id.
+        drawn: The card that it brings from the stock; `NO_CARD` where that is not seen.
+    """
+    if action in (PASS, TAKE):
+        return f"{'passes' if action == PASS else 'takes'} {card_symbol(top)}"
+    if action == DRAW:
+        return f"draws {'from the stock' if drawn == NO_CARD else card_symbol(drawn)}"
+    if action in (FORFEIT, BIG_GIN):
+        return "forfeits the hand" if action == FORFEIT else "declares big gin"
+    if action >= KNOCK:
+        return f"knocks, discarding {card_symbol(action - KNOCK)}"
+    return f"discards {card_symbol(action - DISCARD)}"
+
+
+def knock_words(view: np.void) -> str:
+    """Say what may be knocked with in this hand."""
+    limit = int(view["knock_limit"])
+    return f"knock with {limit} or less" if limit else "only gin ends the hand"
+
+
+def printable(text: str) -> str:
+    """A text from outside without what would move the cursor."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def wrap(text: str, indent: str = "", first: str = "") -> list[str]:
+    """Break a text into lines of at most `WIDTH` characters.
+
+    Args:
+        text: The text; it is not broken at `HARD_SPACE`.
+        indent: What the lines after the first begin with.
+        first: What the first begins with.
+    """
+    lines = textwrap.wrap(first + text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    return [line.replace(HARD_SPACE, " ") for line in lines]
 
 
 def turn_text(view: np.void, other_name: str) -> str:
@@ -121,27 +191,22 @@ def match_text(result: HandResult, names: Sequence[str]) -> str:
 
 def pile_order(view: np.void) -> list[int]:
     """The ids of the cards of the pile, its top first."""
+    return newest_first(view, int(view["pile"]))
+
+
+def newest_first(view: np.void, cards: int) -> list[int]:
+    """The ids of cards that have lain on the pile, given as a mask: first what came there last."""
     turns = view["discard_turn"].max(0)
-    return sorted(to_ids(int(view["pile"])), key=lambda card: -int(turns[card]))
+    return sorted(to_ids(cards), key=lambda card: -int(turns[card]))
 
 
-def _plain(name: str) -> str:
-    """A name without what would move the cursor."""
-    return "".join(letter if letter.isprintable() else "?" for letter in name)
-
-
-def _symbols(cards: Iterable[str | int]) -> str:
-    return " ".join(map(card_symbol, cards))
-
-
-def _grouped(melds: Iterable[Iterable[str]], rest: Iterable[str]) -> str:
-    """Melds in brackets, then the other cards."""
-    return " ".join([*map(_bracketed, melds), _symbols(rest)]).strip()
+def removed_cards(view: np.void) -> list[int]:
+    """The ids of cards that have left the game: a declined upcard, by some rules."""
+    return to_ids(int(view["gone"]) & ~int(view["pile"]))
 
 
 def _bracketed(meld: Iterable[str]) -> str:
-    """A meld, not to be broken over two lines."""
-    return f"[{_symbols(meld)}]".replace(" ", HARD_SPACE)
+    return f"[{symbols(meld)}]".replace(" ", HARD_SPACE)
 
 
 def _count(number: int, noun: str) -> str:
@@ -152,9 +217,7 @@ def _deadwood(view: np.void) -> str:
     after = [left for left in view["after"].tolist() if left >= 0]
     is_discard = view["phase"] == Phase.DISCARD and after
     best = f" · {min(after)} after the best discard" if is_discard else ""
-    limit = int(view["knock_limit"])
-    knock = f"knock with {limit} or less" if limit else "only gin ends the hand"
-    return f"{view['deadwood']}{best} · {knock}"
+    return f"{view['deadwood']}{best} · {knock_words(view)}"
 
 
 def _pile(view: np.void) -> str:
@@ -162,13 +225,13 @@ def _pile(view: np.void) -> str:
     if top == NO_CARD:
         return "empty" + _removed(view)
     rest = pile_order(view)[1:]
-    under = f" · under it {_symbols(rest)}" if rest else ""
+    under = f" · under it {symbols(rest)}" if rest else ""
     return f"{card_symbol(top)} on top{under}{_removed(view)}"
 
 
 def _removed(view: np.void) -> str:
-    removed = meld_text(int(view["gone"]) & ~int(view["pile"]))
-    return f" · out of the game {_symbols(removed)}" if removed else ""
+    removed = removed_cards(view)
+    return f" · out of the game {symbols(removed)}" if removed else ""
 
 
 def _opponent(view: np.void) -> str:
@@ -178,13 +241,13 @@ def _opponent(view: np.void) -> str:
         ("took and shed", view["their_shed"]),
         ("declined", view["their_declined"]),
     )
-    shown = [f"{mark} {_symbols(meld_text(int(bits)))}" for mark, bits in marks if bits]
+    shown = [f"{mark} {symbols(to_ids(int(bits)))}" for mark, bits in marks if bits]
     return " · ".join(shown) or "has taken and declined nothing"
 
 
 def _hand(view: np.void) -> str:
     hand, sets, runs = int(view["hand"]), int(view["sets"]), int(view["runs"])
-    return _grouped(split_melds(sets, runs), meld_text(hand & ~sets & ~runs))
+    return grouped(split_melds(sets, runs), meld_text(hand & ~sets & ~runs))
 
 
 def _turn(view: np.void, other_name: str, prefix: str) -> list[tuple[str, str]]:
@@ -209,25 +272,8 @@ def _end(
     shown = [seat] if result.knocker is None and not is_open else [seat, 1 - seat]
     for each in shown:
         melds, unmelded, deadwood = result.arrangements[each]
-        cards = _grouped(melds, unmelded)
+        cards = grouped(melds, unmelded)
         rows.append((f"{names[each]}", f"{cards} · deadwood {deadwood}"))
         if result.layoffs and each != result.knocker:
-            rows.append(("", "laid off " + ", ".join(_laid_off(result.layoffs))))
+            rows.append(("", f"laid off {layoffs_text(result.layoffs)}"))
     return rows
-
-
-def _laid_off(layoffs: Iterable[Layoff]) -> list[str]:
-    by_meld: dict[Meld, list[str]] = {}
-    for card, meld in layoffs:
-        by_meld.setdefault(meld, []).append(card)
-    return [f"{_symbols(cards)} on {_bracketed(meld)}" for meld, cards in by_meld.items()]
-
-
-def _wrap(label: str, text: str) -> list[str]:
-    lines = textwrap.wrap(
-        f"{label[: LABEL_WIDTH - 1]:<{LABEL_WIDTH}}{text}",
-        WIDTH,
-        subsequent_indent=" " * LABEL_WIDTH,
-        break_on_hyphens=False,
-    )
-    return [line.replace(HARD_SPACE, " ") for line in lines]

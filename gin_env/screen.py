@@ -5,7 +5,7 @@ import re
 import sys
 import time
 
-from gin_env.core.cards import RANKS, SUIT_SYMBOLS
+from gin_env.render import RED_CARD
 
 FPS = 2
 """Tables shown a second, at most."""
@@ -14,7 +14,6 @@ END_SECONDS = 2.0
 
 _HOME, _CLEAR, _CLEAR_LINE, _CLEAR_BELOW = "\x1b[H", "\x1b[2J", "\x1b[K", "\x1b[J"
 _RED, _BOLD, _PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[0m"
-_RED_CARD = re.compile(rf"[{RANKS}][{SUIT_SYMBOLS[1:3]}]")
 _LABEL = re.compile(r"^\S[^\n]{0,9}", re.MULTILINE)
 
 
@@ -57,5 +56,5 @@ def is_live() -> bool:
 
 def paint(text: str) -> str:
     """Colour a table: hearts and diamonds red, the labels of the lines bold."""
-    text = _RED_CARD.sub(lambda found: f"{_RED}{found[0]}{_PLAIN}", text)
+    text = RED_CARD.sub(lambda found: f"{_RED}{found[0]}{_PLAIN}", text)
     return _LABEL.sub(lambda found: f"{_BOLD}{found[0]}{_PLAIN}", text)

@@ -96,9 +96,8 @@ class Sparring:
         self._dealers = np.full(len(self.batch), LOT, np.int64)
         self._recorder = None
         if record is not None:
-            batch = self.batch
-            options_of = batch.rules, batch.episode, record, batch.illegal_penalty
-            self._recorder = Recorder(n_games, *options_of)
+            rules, penalty = self.batch.rules, self.batch.illegal_penalty
+            self._recorder = Recorder(n_games, rules, self.batch.episode, record, penalty)
 
     def __len__(self) -> int:
         """How many games."""

@@ -72,7 +72,11 @@ def check(words: list[str]) -> None:
 
 
 def _is_shell(snippet: str) -> bool:
-    return any(words[0] in COMMANDS for words in map(_try_split, _join(snippet)[:1]) if words)
+    """Whether the first line is a command; the screen of one has its name there, too, and a dot."""
+    first = _join(snippet)[:1]
+    return any(
+        words[0] in COMMANDS and "·" not in words for words in map(_try_split, first) if words
+    )
 
 
 def _try_split(line: str) -> list[str]:

@@ -20,6 +20,7 @@ from examples.rllib.settings import (
     Settings,
     find_checkpoint,
 )
+from gin_env.aec import AGENTS
 from gin_env.core.actions import KNOCK, N_ACTIONS, TAKE
 from gin_env.core.observe import EXTRAS
 
@@ -44,7 +45,7 @@ with warnings.catch_warnings():
         make_config,
         write,
     )
-    from examples.rllib.table import AGENTS, GinRummyTable
+    from examples.rllib.table import GinRummyTable
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -38,7 +38,7 @@ class Trials(NamedTuple):
     """Shape [D, K], float32: what they brought, in points of an even score."""
 
 
-class Cast(NamedTuple):
+class Players(NamedTuple):
     """Who plays."""
 
     weights: Weights
@@ -52,7 +52,7 @@ class Cast(NamedTuple):
     """Shape [P], float64: upper bounds of each opponent's part of the lots, ending in 1."""
 
 
-class Stage(NamedTuple):
+class Scratch(NamedTuple):
     """What it is played on."""
 
     setup: np.ndarray
@@ -85,7 +85,7 @@ class Plan(NamedTuple):
 
 
 @kernel
-def write_trials(stage: Stage, cast: Cast, plan: Plan, trials: Trials) -> None:
+def write_trials(scratch: Scratch, players: Players, plan: Plan, trials: Trials) -> None:
     """Play episodes of the learner against the opponents, and note down its decisions.
 
     A decision counts where the policy gives a chance to several actions. Each of these candidates
@@ -95,28 +95,33 @@ def write_trials(stage: Stage, cast: Cast, plan: Plan, trials: Trials) -> None:
     Against a Hard the value of `gin_env.bots.value` stands in for the rest of a long hand.
 
     Args:
-        stage: Where; its games need not have begun, but have a random word.
-        cast: Who.
+        scratch: Where; its games need not have begun, but have a random word.
+        players: Who.
         plan: How.
         trials: Filled.
     """
-    r, s, v, lots = stage.setup[0]["rules"], stage.games[0], stage.views[0], stage.memories[2]
+    r, s, v, lots = (
+        scratch.setup[0]["rules"],
+        scratch.games[0],
+        scratch.views[0],
+        scratch.memories[2],
+    )
     place = int64(0)
     while place < len(trials.masks):
         begin(r, s, LOT)
-        opponent = _draw_opponent(cast, lots)
+        opponent = _draw_opponent(players, lots)
         seat = pick_below(lots, 2)
         look(r, s, seat, v)
         unit = weigh_stakes(r, v).slope
         while not s["is_episode_over"] and place < len(trials.masks):
             look(r, s, s["to_move"], v)
             if s["to_move"] != seat:
-                advance(r, s, choose(cast.pool[opponent], r, v, stage.memories[0]))
+                advance(r, s, choose(players.pool[opponent], r, v, scratch.memories[0]))
                 continue
-            action = _decide(stage, cast, v, trials.observations[place], trials.masks[place])
-            n = _list_candidates(cast.thoughts.outputs, plan.least_chance, (place, trials))
+            action = _decide(scratch, players, v, trials.observations[place], trials.masks[place])
+            n = _list_candidates(players.thoughts.outputs, plan.least_chance, (place, trials))
             if n > 1:
-                _try_all(stage, cast, plan, (opponent, seat, unit, n), (place, trials))
+                _try_all(scratch, players, plan, (opponent, seat, unit, n), (place, trials))
                 place += 1
             if happens(lots, plan.random_moves):
                 action = act_random(r, v, lots)
@@ -124,20 +129,22 @@ def write_trials(stage: Stage, cast: Cast, plan: Plan, trials: Trials) -> None:
 
 
 @inlined
-def _draw_opponent(cast: Cast, lots: np.void) -> int:
+def _draw_opponent(players: Players, lots: np.void) -> int:
     lot, opponent = pick_below(lots, LOT_SCALE) / LOT_SCALE, int64(0)
-    while lot >= cast.bounds[opponent]:
+    while lot >= players.bounds[opponent]:
         opponent += 1
     return opponent
 
 
 @kernel
-def _decide(stage: Stage, cast: Cast, v: np.void, observation: np.ndarray, mask: np.ndarray) -> int:
+def _decide(
+    scratch: Scratch, players: Players, v: np.void, observation: np.ndarray, mask: np.ndarray
+) -> int:
     """The learner's action in a view; its observation and mask are written. Returns int64."""
-    encode_all(stage.setup[0], v, observation)
-    legal_mask(stage.setup[0]["rules"], v, mask)
-    think(cast.weights, cast.thoughts, observation)
-    return likeliest(cast.thoughts.outputs, mask)
+    encode_all(scratch.setup[0], v, observation)
+    legal_mask(scratch.setup[0]["rules"], v, mask)
+    think(players.weights, players.thoughts, observation)
+    return likeliest(players.thoughts.outputs, mask)
 
 
 @kernel
@@ -173,8 +180,8 @@ def _list_candidates(logits: np.ndarray, least_chance: float, room: tuple[int, T
 
 @kernel
 def _try_all(
-    stage: Stage,
-    cast: Cast,
+    scratch: Scratch,
+    players: Players,
     plan: Plan,
     moment: tuple[int, int, float, int],
     room: tuple[int, Trials],
@@ -182,8 +189,8 @@ def _try_all(
     """Play out every candidate, and note down what it brought.
 
     Args:
-        stage: Where.
-        cast: Who.
+        scratch: Where.
+        players: Who.
         plan: How.
         moment: Which opponent; the learner's seat; what a point is worth at an even score, in the
             unit of `worth`; how many candidates.
@@ -191,45 +198,45 @@ def _try_all(
     """
     opponent, seat, unit, n = moment
     place, trials = room
-    r, s = stage.setup[0]["rules"], stage.games[0]
-    stakes = weigh_stakes(r, stage.views[0])
+    r, s = scratch.setup[0]["rules"], scratch.games[0]
+    stakes = weigh_stakes(r, scratch.views[0])
     scale = stakes.slope / unit
     trials.values[place, n:] = 0.0
     for k in range(n):
-        stage.games[1] = stage.games[0]
-        stage.memories[1] = stage.memories[0]
-        apply(r, stage.games[1], trials.candidates[place, k])
-        value = _play_out(stage, cast, (opponent, seat), (int64(s["n_turns"]), plan), stakes)
+        scratch.games[1] = scratch.games[0]
+        scratch.memories[1] = scratch.memories[0]
+        apply(r, scratch.games[1], trials.candidates[place, k])
+        value = _play_out(scratch, players, (opponent, seat), (int64(s["n_turns"]), plan), stakes)
         trials.values[place, k] = value * scale
 
 
 @kernel
 def _play_out(
-    stage: Stage, cast: Cast, who: tuple[int, int], when: tuple[int, Plan], stakes: Stakes
+    scratch: Scratch, players: Players, who: tuple[int, int], when: tuple[int, Plan], stakes: Stakes
 ) -> float:
     """Play a hand on. Returns float64: what it was worth to the learner, as `worth` says.
 
     Args:
-        stage: Where; the playout's game is played.
-        cast: Who.
+        scratch: Where; the playout's game is played.
+        players: Who.
         who: The opponent, and the learner's seat.
         when: Turns played before the playout, and how it is played.
         stakes: What points are worth to the learner.
     """
     opponent, seat = who
     turn, plan = when
-    foe = cast.pool[opponent]
-    r, t, v = stage.setup[0]["rules"], stage.games[1], stage.views[1]
+    foe = players.pool[opponent]
+    r, t, v = scratch.setup[0]["rules"], scratch.games[1], scratch.views[1]
     last = turn + plan.horizon
     while t["phase"] != OVER:
         if foe["kind"] == HARD and t["n_turns"] >= last and t["phase"] == DRAW_PHASE:
-            return expect(r, t, seat, stakes, stage.room)
+            return expect(r, t, seat, stakes, scratch.room)
         look(r, t, t["to_move"], v)
         if t["to_move"] != seat:
-            apply(r, t, choose(foe, r, v, stage.memories[1]))
+            apply(r, t, choose(foe, r, v, scratch.memories[1]))
         elif t["n_turns"] < turn + plan.own_turns:
-            apply(r, t, _decide(stage, cast, v, stage.observation, stage.mask))
+            apply(r, t, _decide(scratch, players, v, scratch.observation, scratch.mask))
         else:
-            apply(r, t, act_hard(cast.hard, r, v))
+            apply(r, t, act_hard(players.hard, r, v))
     points = float(t["points"])
     return worth(stakes, points if seat == 0 else -points)

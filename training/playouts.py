@@ -33,9 +33,9 @@ from training.errors import ConfigError
 from training.playout_kernels import (
     MAX_CANDIDATES,
     NO_CANDIDATE,
-    Cast,
     Plan,
-    Stage,
+    Players,
+    Scratch,
     Trials,
     write_trials,
 )
@@ -50,7 +50,7 @@ N_PARTS = 8
 NOWHERE = -1e9
 
 
-class Rehearsal(Batch):
+class Playouts(Batch):
     """Games of a policy against bots, written down as trials.
 
     Args:
@@ -108,7 +108,7 @@ class Rehearsal(Batch):
                 make_memories(seeds[2:], 0),
             ]
         )
-        stage = Stage(
+        scratch = Scratch(
             setup=self._setup,
             games=games,
             views=np.zeros(2, VIEW_DTYPE),
@@ -117,11 +117,13 @@ class Rehearsal(Batch):
             mask=np.zeros(N_ACTIONS, np.int8),
             room=make_room(),
         )
-        cast = Cast(weights, make_thoughts(weights), self._hard, self._pool, self._bounds)
-        write_trials(stage, cast, self._plan, trials)
+        players = Players(weights, make_thoughts(weights), self._hard, self._pool, self._bounds)
+        write_trials(scratch, players, self._plan, trials)
 
 
-def rehearse(model: MaskablePPO, config: Config, trials: Trials, portion: int) -> dict[str, float]:
+def learn_from_trials(
+    model: MaskablePPO, config: Config, trials: Trials, portion: int
+) -> dict[str, float]:
     """Learn from one portion, in minibatches drawn by its number.
 
     Args:

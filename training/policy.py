@@ -22,14 +22,12 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
 
+from gin_env.agents.kernels import BLOCK_SCALE, CARD_BLOCKS
 from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.observe import obs_layout
 from training.kernels import HIDDEN_SIZE
 
-CARD_BLOCKS = ("deadwood_after", "continuation", "danger")
-"""The blocks of the observation that say something of each card's discard."""
-
-BLOCK_SCALE = 10.0
+SCALE = float(BLOCK_SCALE)
 """Brings the blocks from hundreds of points to tens, so that useful multiples are about 1."""
 
 ACTIVATION_LAYERS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
@@ -225,7 +223,7 @@ class SkipHead(nn.Module):
         discard = -sum(a * cost for a, cost in zip(of_block, costs, strict=True))
         knock = of_knock - of_waste * costs[0]
         least = observations[:, self.blocks[0]].amin(dim=1, keepdim=True)
-        take = of_gain * (observations[:, self.deadwood] - least) * BLOCK_SCALE
+        take = of_gain * (observations[:, self.deadwood] - least) * SCALE
         nothing = torch.zeros_like(take)
         by_start = {
             DISCARD: discard,
@@ -242,4 +240,4 @@ class SkipHead(nn.Module):
 
 def _above_least(block: Tensor) -> Tensor:
     """How far each card lies above the best one. Shape [B, 52], tens of points."""
-    return (block - block.amin(dim=1, keepdim=True)) * BLOCK_SCALE
+    return (block - block.amin(dim=1, keepdim=True)) * SCALE

@@ -38,7 +38,7 @@ from training.errors import ConfigError
 from training.export import actor_network
 from training.league import League
 from training.panel import Panel
-from training.playouts import Rehearsal, get_playouts, rehearse
+from training.playouts import Playouts, get_playouts, learn_from_trials
 from training.policy import ACTIVATION_LAYERS, Actor, GinPolicy
 from training.run import TENSORBOARD, Run, config_hash
 from training.vec_env import TableVecEnv
@@ -94,7 +94,7 @@ def train(run: Run, console: Console) -> str:
                 _clone(model, run, watch)
                 panel.measure()
             if config.playouts is not None and model.num_timesteps == 0:
-                _rehearse(model, config, watch)
+                _learn_from_playouts(model, config, watch)
                 panel.measure()
             past_selves.add_first()
             bar.begin("ppo", config.n_decisions, model.num_timesteps)
@@ -136,17 +136,17 @@ def _clone(model: MaskablePPO, run: Run, watch: Watch) -> None:
     saver.save()
 
 
-def _rehearse(model: MaskablePPO, config: Config, watch: Watch) -> None:
+def _learn_from_playouts(model: MaskablePPO, config: Config, watch: Watch) -> None:
     """Learn from what is left of the playouts."""
     saver, bar, stopper, panel = watch
     plan = get_playouts(config)
-    rehearsal, policy = Rehearsal(config), model.policy
+    playouts, policy = Playouts(config), model.policy
     n_before = saver.n_lessons - saver.portions.playouts * plan.portion
     bar.begin("playouts", plan.n_portions * plan.portion, saver.n_lessons - n_before)
     for portion in range(saver.portions.playouts, plan.n_portions):
         stopper.check()
-        trials = rehearsal.play(portion, actor_network(policy).weights)  # type: ignore[arg-type]
-        for name, value in rehearse(model, config, trials, portion).items():
+        trials = playouts.play(portion, actor_network(policy).weights)  # type: ignore[arg-type]
+        for name, value in learn_from_trials(model, config, trials, portion).items():
             model.logger.record(f"playouts/{name}", value)
         saver.portions = saver.portions._replace(playouts=portion + 1)
         model.logger.dump(saver.n_lessons)

@@ -4,7 +4,6 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
-from eval.cells import clean
 from eval.grids import (
     Grid,
     head_to_head_grid,
@@ -19,6 +18,7 @@ from eval.grids import (
 )
 from eval.measure import Report
 from eval.standings import Standings
+from gin_env.render import printable
 
 CAPTIONS = {
     "ratings.png": "Ratings on Elo's scale, with their 95 % intervals",
@@ -85,11 +85,11 @@ def make_html(report: Report, standings: Standings | None, plots: Mapping[str, b
 def _title(report: Report) -> str:
     command, first = report.order["command"], report.results[0]
     if command == "match":
-        title = f"{clean(first.a)} against {clean(first.b)}"
+        title = f"{printable(first.a)} against {printable(first.b)}"
     elif command == "selfplay":
-        title = f"{clean(first.a)} against itself"
+        title = f"{printable(first.a)} against itself"
     elif command == "levels":
-        title = f"{clean(first.a)} against the levels"
+        title = f"{printable(first.a)} against the levels"
     else:
         title = f"Ladder of {len(report.order['players'])} players"
     return title if report.is_whole else f"{title} (stopped early)"

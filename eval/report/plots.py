@@ -12,9 +12,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from eval.cells import clean
 from eval.measure import Result
 from eval.standings import Standings
+from gin_env.render import printable
 
 WIDTH = 8.0
 DOTS_PER_INCH = 120
@@ -194,5 +194,5 @@ def _name_rows(axes: Axes, names: Sequence[str], longest: int = LONGEST_NAME) ->
 
 
 def _shorten(name: str, longest: int = LONGEST_NAME) -> str:
-    shown = clean(name)
+    shown = printable(name)
     return shown if len(shown) <= longest else shown[: longest - 1] + "…"

@@ -14,7 +14,7 @@ from typing import Any
 
 from ray.rllib.callbacks.callbacks import RLlibCallback
 
-from examples.rllib.table import AGENTS
+from gin_env.aec import AGENTS
 
 MAIN = "main"
 RESULTS = "league"

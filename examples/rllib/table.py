@@ -11,10 +11,9 @@ from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 import gin_env
+from gin_env.aec import AGENTS
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.observe import EXTRAS, obs_size
-
-AGENTS = ("player_0", "player_1")
 
 Observation = dict[str, np.ndarray]
 

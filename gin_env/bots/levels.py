@@ -90,24 +90,30 @@ def is_worth_taking(v: np.void) -> bool:
 
 @inlined
 def best_by_outlook(b: np.void, v: np.void, candidates: int) -> int:
-    """The discard of the least `_outlook_value`."""
+    """The discard of the least `weigh_discard`."""
     best, best_value = int64(NO_CARD), WORST
     while candidates:
         card = lowest(candidates)
         candidates &= candidates - 1
-        value = _outlook_value(b, v, card)
+        value = weigh_discard(b, v, card)
         if value < best_value:
             best, best_value = card, value
     return best
 
 
 @kernel
-def _outlook_value(b: np.void, v: np.void, card: int) -> float:
+def weigh_discard(b: np.void, v: np.void, card: int) -> float:
     """Deadwood after a discard, with continuation and danger by their weights; low is good."""
-    go_on = b["go_on_weight"] * b["go_on_decay"] ** v["n_own_turns"]
     value: float = v["after"][card] + b["danger_weight"] * danger(v, card)
-    value += go_on * continuation(v["hand"] & ~bit(card), v["unseen"])
+    value += weigh_going_on(b, v) * continuation(v["hand"] & ~bit(card), v["unseen"])
     return value
+
+
+@kernel
+def weigh_going_on(b: np.void, v: np.void) -> float:
+    """The weight of continuation, which falls from one own turn to the next."""
+    weight: float = b["go_on_weight"] * b["go_on_decay"] ** v["n_own_turns"]
+    return weight
 
 
 @inlined

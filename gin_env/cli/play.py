@@ -1,12 +1,11 @@
 """``gin-env play``: the terminal game (docs/play.md)."""
 
 import argparse
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gin_env.cli.main import COMMANDS, fail
+from gin_env.cli.main import COMMANDS
+from gin_env.cli.terminal import check_terminal, name_extra
 
 if TYPE_CHECKING:
     from gin_env.core.rules import Rules
@@ -57,10 +56,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Play, and return the exit code."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return fail("playing needs a terminal, and this is none")
-    if os.environ.get("TERM", "") in ("", "dumb", "unknown"):
-        return fail("playing needs a terminal that can place text; TERM says that this one cannot")
+    check_terminal("playing")
     try:
         from gin_env.play import app, saved, start  # noqa: PLC0415  (--help need not wait)
 
@@ -78,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         with saved.hold_match(file):
             word = app.play(wanted)
     except ImportError as error:
-        return fail(f"{error}; pip install 'gin-env[play]' brings what is missing")
+        raise name_extra(error) from error
     if word:
         print(word)
     return 0

@@ -1,16 +1,15 @@
 """``gin-env replay``: recorded hands, action by action (docs/history.md)."""
 
 import argparse
-import os
-import sys
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from gin_env.cli.main import COMMANDS, fail
+from gin_env.cli.terminal import check_terminal, name_extra
+from gin_env.replay import PERSPECTIVES
 
-PERSPECTIVES = ("both", "0", "1")
 MOST_HANDS = 200
 """Hands on a page where nothing else is asked for: about a megabyte."""
 
@@ -72,16 +71,13 @@ def _write_page(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return fail("stepping through hands needs a terminal, and this is none; --html needs none")
-    if os.environ.get("TERM", "") in ("", "dumb", "unknown"):
-        return fail("this terminal says that it cannot place text (TERM); --html needs none")
+    check_terminal("stepping through hands", "; --html needs none")
     from gin_env.history import read  # noqa: PLC0415  (loads the engine)
 
     try:
         from gin_env.replay.app import ReplayApp  # noqa: PLC0415  (only this needs it)
     except ImportError as error:
-        return fail(f"{error}; pip install 'gin-env[play]' brings what is missing")
+        raise name_extra(error) from error
     with closing(read(args.file)) as hands:
         app = ReplayApp(hands, Path(args.file).name, args.perspective, args.hand)
         app.run()

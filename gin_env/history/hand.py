@@ -28,6 +28,7 @@ from gin_env.fields import (
     short,
 )
 from gin_env.melds import Layoff, Meld
+from gin_env.render import printable
 from gin_env.result import Arrangement, HandResult
 from gin_env.turn import FORFEIT
 
@@ -190,8 +191,7 @@ def read_line(line: bytes) -> Hand:
 
 def clean_name(name: str) -> str:
     """A name as it is recorded: short, and without anything that a terminal would obey."""
-    plain = "".join(letter if letter.isprintable() else "?" for letter in name)
-    return plain[:MAX_NAME] or "?"
+    return printable(name)[:MAX_NAME] or "?"
 
 
 @cache

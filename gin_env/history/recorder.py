@@ -12,7 +12,6 @@ from gin_env.history.files import Writer
 from gin_env.history.hand import Hand
 from gin_env.turn import FORFEIT
 
-UNKNOWN = -1
 _FIRST_ROOM = 64
 """Actions that a hand has room for at first."""
 

@@ -27,20 +27,19 @@ UNITS = 100
 """Width of a card in the units that its parts are placed in; its height is 140."""
 
 _LEFT, _MIDDLE, _RIGHT = 39, 50, 61
-_ROWS = {
+PIPS = {
     "2": ((_MIDDLE, 27), (_MIDDLE, 113)),
     "3": ((_MIDDLE, 27), (_MIDDLE, 70), (_MIDDLE, 113)),
     "4": ((_LEFT, 27), (_RIGHT, 27), (_LEFT, 113), (_RIGHT, 113)),
 }
-_ROWS["5"] = (*_ROWS["4"], (_MIDDLE, 70))
-_ROWS["6"] = (*_ROWS["4"], (_LEFT, 70), (_RIGHT, 70))
-_ROWS["7"] = (*_ROWS["6"], (_MIDDLE, 48))
-_ROWS["8"] = (*_ROWS["7"], (_MIDDLE, 92))
-_FOUR_ROWS = tuple((x, y) for y in (25, 55, 85, 115) for x in (_LEFT, _RIGHT))
-_ROWS["9"] = (*_FOUR_ROWS, (_MIDDLE, 70))
-_ROWS["T"] = (*_FOUR_ROWS, (_MIDDLE, 40), (_MIDDLE, 100))
-PIPS = _ROWS
 """Where the suit stands on the cards from two to ten: centres in units."""
+PIPS["5"] = (*PIPS["4"], (_MIDDLE, 70))
+PIPS["6"] = (*PIPS["4"], (_LEFT, 70), (_RIGHT, 70))
+PIPS["7"] = (*PIPS["6"], (_MIDDLE, 48))
+PIPS["8"] = (*PIPS["7"], (_MIDDLE, 92))
+_FOUR_PAIRS = tuple((x, y) for y in (25, 55, 85, 115) for x in (_LEFT, _RIGHT))
+PIPS["9"] = (*_FOUR_PAIRS, (_MIDDLE, 70))
+PIPS["T"] = (*_FOUR_PAIRS, (_MIDDLE, 40), (_MIDDLE, 100))
 
 _CROWNS = {
     "J": ((0, 10), (3, 0), (10, 5), (17, 0), (20, 10)),
@@ -76,9 +75,11 @@ def card_face(card: int, width: int) -> Image.Image:
             _stamp(image, card, (x, y), 18, unit, is_upright=y <= 70)
     corner = _corner(card, unit)
     image.alpha_composite(corner, (round(4 * unit), round(5 * unit)))
-    turned = corner.rotate(180)
-    place = (image.width - turned.width - round(4 * unit),)
-    image.alpha_composite(turned, (*place, image.height - turned.height - round(5 * unit)))
+    place = (
+        image.width - corner.width - round(4 * unit),
+        image.height - corner.height - round(5 * unit),
+    )
+    image.alpha_composite(corner.rotate(180), place)
     return _smaller(image, width)
 
 

@@ -4,13 +4,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gin_env.core.cards import N_SUITS, to_ids
+from gin_env.core.cards import N_SUITS
 from gin_env.core.state import NO_CARD, Ending, Phase
 from gin_env.picture.canvas import Box, Canvas
+from gin_env.picture.cards import ASPECT
 from gin_env.picture.colours import GOLD, IVORY, MUTED, PANEL, SKY, Colour
 from gin_env.picture.fonts import ELLIPSIS, load_font, to_drawable
 from gin_env.picture.rows import Group, closed_groups, hand_groups, shown_groups, spread
-from gin_env.render import card_symbol, find_knocks, match_text, pile_order, turn_text
+from gin_env.render import (
+    find_knocks,
+    match_text,
+    newest_first,
+    pile_order,
+    removed_cards,
+    symbols,
+    turn_text,
+)
 from gin_env.result import HandResult
 
 NAME_SIZE, NAME_WIDTH = 20, 150
@@ -219,15 +228,14 @@ def _facts(scene: Scene) -> list[tuple[str, str]]:
         number = int(view["n_hands"]) + (scene.result is None)
         facts.append(("Hand", str(number)))
     facts.append(("Knock with", f"{limit} or less" if limit else "gin only"))
-    removed = to_ids(int(view["gone"]) & ~int(view["pile"]))
-    if removed:
-        facts.append(("Out of play", " ".join(map(card_symbol, removed))))
+    if removed := removed_cards(view):
+        facts.append(("Out of play", symbols(removed)))
     return facts
 
 
 def _draw_piles(canvas: Canvas, view: np.void) -> None:
     n_stock, n_pile = int(view["n_stock"]), int(view["pile"]).bit_count()
-    bottom = PILES_TOP + PILE_WIDTH * 1.4
+    bottom = PILES_TOP + PILE_WIDTH * ASPECT
     for left in (STOCK_LEFT, PILE_LEFT):
         slot = Box(left, PILES_TOP, left + PILE_WIDTH, bottom)
         canvas.panel(slot, PANEL, 90, radius=7, line=MUTED)
@@ -274,10 +282,9 @@ def _draw_history(canvas: Canvas, scene: Scene) -> None:
 
 def _newest(view: np.void, bits: int) -> str:
     """Cards that have lain on the pile, as many as fit on a line: those that came there last."""
-    turns = view["discard_turn"].max(0)
-    cards = sorted(to_ids(bits), key=lambda card: -int(turns[card]))
-    more = f"and {len(cards) - N_LISTED} more" if len(cards) > N_LISTED else ""
-    return " ".join([*map(card_symbol, cards[:N_LISTED]), more]).strip()
+    cards = newest_first(view, bits)
+    more = f" and {len(cards) - N_LISTED} more" if len(cards) > N_LISTED else ""
+    return symbols(cards[:N_LISTED]) + more
 
 
 def _draw_result(canvas: Canvas, scene: Scene, result: HandResult) -> None:
@@ -289,7 +296,7 @@ def _draw_result(canvas: Canvas, scene: Scene, result: HandResult) -> None:
         lines.append((score, 27, 42, GOLD))
     if result.layoffs:
         defender = scene.names[1 - (result.knocker or 0)]
-        cards = " ".join(card_symbol(card) for card, _ in result.layoffs)
+        cards = symbols(card for card, _ in result.layoffs)
         lines.append((f"{defender} lays off {cards}", 17, 30, MUTED))
     if scene.is_match:
         mine, theirs = scene.view["totals"].tolist()

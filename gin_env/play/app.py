@@ -26,6 +26,7 @@ from gin_env.play.threads import in_thread
 from gin_env.play.typed import Command, read_typed, typed_card
 from gin_env.play.why import why_not
 from gin_env.play.widgets import Choices, CommandLine, Dialog, Hand, Lines
+from gin_env.render import WIDTH
 
 HEIGHT = 24
 """Lines of the table."""
@@ -93,7 +94,7 @@ class PlayApp(App[str]):
         """The table: 24 lines of 80 columns."""
         with Vertical(id="all"):
             yield Lines(id="head")
-            yield Static("─" * text.WIDTH, classes="rule")
+            yield Static("─" * WIDTH, classes="rule")
             yield Lines(id="table")
             yield Hand()
             yield Lines(id="info")
@@ -103,11 +104,11 @@ class PlayApp(App[str]):
                 yield Static("> ", id="prompt")
                 yield CommandLine()
             yield Static(KEYS, id="keys")
-        yield Static(f"Please make the window {text.WIDTH} × {HEIGHT}, or larger.", id="small")
+        yield Static(f"Please make the window {WIDTH} × {HEIGHT}, or larger.", id="small")
 
     def on_resize(self, event: Resize) -> None:
         """Show nothing rather than half of it."""
-        is_small = event.size.width < text.WIDTH or event.size.height < HEIGHT
+        is_small = event.size.width < WIDTH or event.size.height < HEIGHT
         self.screen_stack[0].set_class(is_small, "small")
 
     def on_mount(self) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gin_env import agents, bots
-from gin_env.bots import levels
+from gin_env.bots.levels import weigh_discard, weigh_going_on
 from gin_env.core.actions import DISCARD, KNOCK, action_text
 from gin_env.core.cards import to_ids
 from gin_env.core.outlook import continuation, danger
@@ -29,7 +29,7 @@ def ask_hard(game: Game) -> list[str]:
     lines = [f"Hard would: {action_label(_choose(BotPlayer(bot), game), view)}"]
     if game.phase != Phase.DISCARD:
         return lines
-    weight = bot.options["go_on_weight"] * bot.options["go_on_decay"] ** int(view["n_own_turns"])
+    weight = weigh_going_on(bot.record, view)
     lines += [
         f"  It weighs: deadwood + danger + {weight:.1f} × what a good draw would leave.",
         "       deadwood  danger  after a draw   sum (low is good)",
@@ -38,8 +38,7 @@ def ask_hard(game: Game) -> list[str]:
     for card in to_ids(int(view["eleven"])):
         after = int(view["after"][card])
         if after >= 0:
-            # The sum is Hard's own, not one made here.
-            value = levels._outlook_value(bot.record, view, card)
+            value = weigh_discard(bot.record, view, card)
             rest = int(view["hand"]) & ~(1 << card)
             outlook = continuation(rest, int(view["unseen"]))
             row = f"  {card_symbol(card)} {after:>11} {danger(view, card):>8.1f} {outlook:>13.1f}"

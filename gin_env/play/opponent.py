@@ -1,19 +1,20 @@
 """Whoever sits opposite in one match, and what has to be kept to go on with it exactly."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gin_env import agents, bots
-from gin_env.core.actions import DISCARD, DRAW, PASS
 from gin_env.core.cards import ALL_BITS, N_CARDS
 from gin_env.core.errors import GinError
 from gin_env.core.inputs import SEED_END
+from gin_env.fields import FieldError, check_names, read_int
 from gin_env.game import Game
 from gin_env.players import PROGRAM, BotPlayer, Player, Turn, Watcher, ask, resolve
+from gin_env.render import printable
 
 HUMAN, OPPONENT = 0, 1
 """The seats."""
@@ -90,7 +91,10 @@ class Opponent:
             if memory is not None:
                 raise GinError(f"{self.who} remembers nothing, so its memory must be null")
             return
-        word, tried = _read_memory(memory)
+        try:
+            word, tried = _read_memory(memory)
+        except FieldError as error:
+            raise FieldError(f"the opponent's memory: {error}") from error
         self._player.memories["word"] = word
         self._player.memories["tried"] = tried
 
@@ -108,7 +112,7 @@ class Opponent:
     def _follow(self, game: Game) -> None:
         """Take it through the hand up to now: it is asked its moves again, whatever it answers."""
         self.begin(game.seed)
-        so_far = Game.from_text(json.dumps({**json.loads(game.to_text()), "actions": []}))
+        so_far = _rewind(game)
         for action in game.actions:
             seat = so_far.to_move
             assert seat is not None
@@ -126,19 +130,14 @@ class Opponent:
             self._player.see_ends(rows, [game.result])
 
 
-def movers(dealer: int, actions: tuple[int, ...]) -> list[int]:
-    """Who made each action of a hand: a pass and a discard hand the turn over.
-
-    Args:
-        dealer: Of the hand.
-        actions: Ids, in order.
-    """
-    seats, seat = [], 1 - dealer
-    for action in actions:
-        seats.append(seat)
-        if action == PASS or DISCARD <= action < DRAW:
-            seat = 1 - seat
-    return seats
+def tell_again(game: Game) -> Iterator[tuple[int, int, int]]:
+    """The actions of a hand: who made each, its id, and the top of the pile before it."""
+    so_far = _rewind(game)
+    for action in game.actions:
+        seat = so_far.to_move
+        assert seat is not None
+        yield seat, action, int(so_far.view(seat)["top"])
+        so_far.play(action)
 
 
 def candidates() -> tuple[str, ...]:
@@ -156,21 +155,21 @@ def _whole_path(who: str) -> str:
 
 
 def _short(name: str) -> str:
-    plain = "".join(character if character.isprintable() else "?" for character in name)
+    plain = printable(name)
     return plain if len(plain) <= MAX_NAME else plain[: MAX_NAME - 1] + "…"
 
 
+def _rewind(game: Game) -> Game:
+    """The same hand as it was dealt."""
+    return Game.from_text(json.dumps({**json.loads(game.to_text()), "actions": []}))
+
+
 def _read_memory(memory: Any) -> tuple[int, list[int]]:
-    if not isinstance(memory, Mapping) or set(memory) != {"word", "tried"}:
-        raise GinError("the opponent's memory must hold word and tried")
-    word, tried = memory["word"], memory["tried"]
-    if not _is_whole(word, SEED_END - 1) or word == 0:
-        raise GinError("the opponent's random word must be a whole number from 1 to 2**64 - 1")
-    is_right = isinstance(tried, list) and len(tried) == N_CARDS
-    if not is_right or not all(_is_whole(cards, ALL_BITS) for cards in tried):
-        raise GinError(f"the opponent's tried cards must be {N_CARDS} masks of cards")
-    return word, tried
-
-
-def _is_whole(value: Any, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+    if not isinstance(memory, dict):
+        raise FieldError("it must hold word and tried")
+    check_names(memory, ("word", "tried"))
+    tried = memory["tried"]
+    if not isinstance(tried, list) or len(tried) != N_CARDS:
+        raise FieldError(f"tried must be {N_CARDS} masks of cards")
+    word = read_int(memory, "word", 1, SEED_END - 1)
+    return word, [read_int({"tried": cards}, "tried", 0, ALL_BITS) for cards in tried]

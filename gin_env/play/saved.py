@@ -5,18 +5,18 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from reprlib import repr as _short
 from typing import Any, NamedTuple
 
 from gin_env import agents
 from gin_env.core.errors import GinError
+from gin_env.fields import check_names, load_object, short
 from gin_env.files import hold, write_whole
 from gin_env.game import Game
 from gin_env.play.opponent import Opponent, is_named
 
 FORMAT = "gin_env match"
 VERSION = 1
-FIELDS = {"format", "version", "opponent", "memory", "game"}
+FIELDS = ("format", "version", "opponent", "memory", "game")
 MAX_BYTES = 200_000
 """Longer files are not read."""
 
@@ -136,18 +136,14 @@ def set_aside(file: Path) -> Path:
 def _parse(content: bytes) -> Saved:
     if len(content) > MAX_BYTES:
         raise SaveError(f"it is longer than {MAX_BYTES:,} bytes")
-    try:
-        fields: Any = json.loads(content.decode())
-    except (ValueError, RecursionError) as error:
-        raise SaveError(f"broken JSON, {error}") from error
-    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+    fields = load_object(content)
+    if fields.get("format") != FORMAT:
         raise SaveError(f"a JSON object with the format {FORMAT!r} is needed")
     if fields.get("version") is True or fields.get("version") != VERSION:
-        raise SaveError(f"version {_short(fields.get('version'))}; only {VERSION} can be read")
-    if wrong := FIELDS ^ fields.keys():
-        raise SaveError(f"missing or unknown fields: {_short(sorted(wrong))}")
+        raise SaveError(f"version {short(fields.get('version'))}; only {VERSION} can be read")
+    check_names(fields, FIELDS)
     game = Game.from_text(json.dumps(fields["game"]))
     who = fields["opponent"]
     if not isinstance(who, str):
-        raise SaveError(f"the opponent must be a text, not {_short(who)}")
+        raise SaveError(f"the opponent must be a text, not {short(who)}")
     return Saved(game, who, fields["memory"])

@@ -1,13 +1,11 @@
 """A finished hand in lines: both arrangements, the layoffs, and the arithmetic of the score."""
 
-import textwrap
 from collections.abc import Sequence
 
 from gin_env.core.state import Ending
 from gin_env.game import Game
-from gin_env.melds import Layoff, Meld
 from gin_env.play.opponent import HUMAN, OPPONENT
-from gin_env.play.text import WIDTH, grouped, symbols
+from gin_env.render import grouped, layoffs_text, wrap
 from gin_env.result import HandResult
 
 INDENT = "  "
@@ -26,24 +24,16 @@ def end_lines(game: Game, names: Sequence[str]) -> list[str]:
     shown = [HUMAN] if result.knocker is None else [HUMAN, OPPONENT]
     for seat in shown:
         melds, unmelded, deadwood = result.arrangements[seat]
-        lines += _wrap(f"{names[seat]}: {grouped(melds, unmelded)}")
+        lines += wrap(f"{names[seat]}: {grouped(melds, unmelded)}", INDENT)
         if result.layoffs and seat != result.knocker:
-            lines += _wrap(f"laid off {_laid_off(result.layoffs)}", INDENT)
+            lines += wrap(f"laid off {layoffs_text(result.layoffs)}", INDENT * 2, INDENT)
         lines.append(f"{INDENT}deadwood {deadwood}")
-    winner = "" if result.winner is None else f" for {_object(names, result.winner)}"
-    hand = f"Hand: {hand_sum(result)}{winner}"
-    return [*lines, "", *_wrap(hand), *_match_lines(game, names)]
-
-
-def hand_sum(result: HandResult) -> str:
-    """How the points of a hand come about."""
-    points = abs(result.points[0])
-    if result.winner is None:
-        return "nobody scores"
-    text = " + ".join(_parts(result))
-    if result.factor == 2:
-        return f"2 × ({text}) = {points}, doubled by a spade upcard"
-    return f"{text} = {points}"
+    return [
+        *lines,
+        "",
+        *wrap(f"Hand: {_points(result, names)}", INDENT),
+        *_match_lines(game, names),
+    ]
 
 
 def match_sum(game: Game) -> list[tuple[int, str]]:
@@ -66,14 +56,19 @@ def match_sum(game: Game) -> list[tuple[int, str]]:
     return parts
 
 
-def _object(names: Sequence[str], seat: int) -> str:
-    return "you" if seat == HUMAN else names[seat]
+def _points(result: HandResult, names: Sequence[str]) -> str:
+    """How the points of a hand come about, and whose they are."""
+    if result.winner is None:
+        return "nobody scores"
+    doubled = ", doubled by a spade upcard" if result.factor == 2 else ""
+    winner = "you" if result.winner == HUMAN else names[result.winner]
+    return f"{result.explain()}{doubled}, for {winner}"
 
 
 def _title(result: HandResult, names: Sequence[str]) -> str:
     """How it ended, in words for a person."""
     if result.knocker is None:
-        return "A dead hand: the stock is used up, and nobody scores"
+        return "A dead hand"
     knocker = names[result.knocker]
     s = "" if result.knocker == HUMAN else "s"
     left = result.deadwoods[result.knocker]
@@ -88,19 +83,6 @@ def _title(result: HandResult, names: Sequence[str]) -> str:
         case Ending.PUSH:
             return f"{knocker} knock{s} with {left}: a tie, which nobody wins"
     return f"{knocker} knock{s} with {left}"
-
-
-def _parts(result: HandResult) -> list[str]:
-    """What the points of a hand are made of, before doubling."""
-    low, high = sorted(result.deadwoods)
-    match result.ending:
-        case Ending.BIG_GIN:
-            return [f"{result.bonus} big gin bonus", f"{high} deadwood"]
-        case Ending.GIN:
-            return [f"{result.bonus} gin bonus", f"{high} deadwood"]
-        case Ending.UNDERCUT:
-            return [f"{result.bonus} undercut bonus", f"({high} − {low})"]
-    return [f"{high} − {low}"]
 
 
 def _match_lines(game: Game, names: Sequence[str]) -> list[str]:
@@ -122,15 +104,4 @@ def _match_lines(game: Game, names: Sequence[str]) -> list[str]:
     total = game.totals[winner]
     words = " + ".join([str(total), *(f"{number} ({what})" for number, what in parts)])
     final = f": {words} = {total + sum(number for number, _ in parts)}" if parts else ""
-    return [*lines, *_wrap(f"{won} the match{final}")]
-
-
-def _laid_off(layoffs: Sequence[Layoff]) -> str:
-    by_meld: dict[Meld, list[str]] = {}
-    for card, meld in layoffs:
-        by_meld.setdefault(meld, []).append(card)
-    return ", ".join(f"{symbols(cards)} on [{symbols(meld)}]" for meld, cards in by_meld.items())
-
-
-def _wrap(text: str, indent: str = "") -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent + INDENT)
+    return [*lines, *wrap(f"{won} the match{final}", INDENT)]

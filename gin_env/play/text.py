@@ -1,7 +1,7 @@
 """The table as lines of 80 columns, from the person's view; nothing depends on colour."""
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,12 +10,21 @@ from gin_env.core.actions import DISCARD, DRAW, KNOCK, PASS, TAKE
 from gin_env.core.cards import HAND_SIZE, to_bits, to_ids
 from gin_env.core.rules import PRESETS, Rules
 from gin_env.core.state import NO_CARD, Phase
+from gin_env.history import name_preset
 from gin_env.melds import is_set, split_melds
-from gin_env.play.opponent import HUMAN, OPPONENT, movers
+from gin_env.play.opponent import HUMAN, OPPONENT, tell_again
 from gin_env.play.session import Session
-from gin_env.render import card_symbol
+from gin_env.render import (
+    WIDTH,
+    action_words,
+    card_symbol,
+    find_knocks,
+    knock_words,
+    pile_order,
+    removed_cards,
+    symbols,
+)
 
-WIDTH = 80
 CARD_WIDTH = 5
 """Columns of a card of the hand, the gap after it included."""
 GROUP_GAP = 2
@@ -32,9 +41,8 @@ class Group(NamedTuple):
 
 def rules_name(rules: Rules) -> str:
     """The preset that is played, whatever the target; ``own`` for another table."""
-    targets = [name for name in PRESETS if Rules.preset(name) == rules]
-    others = [name for name in PRESETS if Rules.preset(name, target=rules.target) == rules]
-    return (targets + others + ["own"])[0]
+    others = (name for name in PRESETS if Rules.preset(name, target=rules.target) == rules)
+    return name_preset(rules) or next(others, "own")
 
 
 def head_lines(session: Session) -> list[str]:
@@ -43,14 +51,12 @@ def head_lines(session: Session) -> list[str]:
     you, other = session.names
     is_match = game.episode == "match"
     rules = f"{rules_name(game.rules)} rules"
-    limit = int(view["knock_limit"])
-    knock = f"knock with {limit} or less" if limit else "only gin ends the hand"
     hand = f"hand {game.n_hands + (not game.is_over)}" if is_match else "one hand"
     what = f"match to {game.rules.target} · {hand}" if is_match else hand
     dealer = you if game.dealer == HUMAN else other
     turn = f"dealt by {dealer.lower() if game.dealer == HUMAN else dealer}"
     score = f"{you} {game.totals[HUMAN]} · {other} {game.totals[OPPONENT]} · " if is_match else ""
-    return [f"gin-env · {rules} · {what} · {knock}", f"{score}{turn}"]
+    return [f"gin-env · {rules} · {what} · {knock_words(view)}", f"{score}{turn}"]
 
 
 def opponent_lines(session: Session) -> list[str]:
@@ -74,7 +80,7 @@ def opponent_lines(session: Session) -> list[str]:
 
 def pile_lines(view: np.void) -> list[str]:
     """Stock and pile: four lines."""
-    top, pile, n_stock = int(view["top"]), int(view["pile"]), int(view["n_stock"])
+    top, n_stock = int(view["top"]), int(view["n_stock"])
     face = card_symbol(top) if top != NO_CARD else "  "
     left = [
         "Stock     Pile",
@@ -82,12 +88,10 @@ def pile_lines(view: np.void) -> list[str]:
         f"│▒▒│ {n_stock:<4} │{face}│",
         "╰──╯      ╰──╯",
     ]
-    turns = view["discard_turn"].max(0)
-    rest = [card for card in to_ids(pile) if card != top]
-    under = symbols(sorted(rest, key=lambda card: -turns[card]))
+    under = symbols(pile_order(view)[1:])
     notes = [f"under it {under}"] if under else []
-    if removed := int(view["gone"]) & ~pile:
-        notes.append(f"out of the game {symbols(to_ids(removed))}")
+    if removed := removed_cards(view):
+        notes.append(f"out of the game {symbols(removed)}")
     right = textwrap.wrap(" · ".join(notes), WIDTH - PILE_INDENT)
     right += [""] * (len(left) - len(right))
     return [f"{a:<{PILE_INDENT}}{b}".rstrip() for a, b in zip(left, right, strict=True)]
@@ -96,14 +100,14 @@ def pile_lines(view: np.void) -> list[str]:
 def last_line(session: Session) -> str:
     """What the opponent did since the person's last action."""
     game = session.game
-    verbs: list[str] = []
-    for place, seat in enumerate(movers(game.dealer, game.actions)):
+    since: list[str] = []
+    for seat, action, top in tell_again(game):
         if seat == HUMAN:
-            verbs.clear()
+            since.clear()
         else:
-            verbs.append(_verb(game.actions, place))
-    if verbs:
-        return f"{session.opponent.name} {', '.join(verbs)}"
+            since.append(action_words(action, top))
+    if since:
+        return f"{session.opponent.name} {', '.join(since)}"
     if game.actions:
         return ""
     first = "you act" if game.to_move == HUMAN else f"{session.opponent.name} acts"
@@ -120,11 +124,9 @@ def drawn_line(view: np.void) -> str:
         parts.append(f"you took {card_symbol(drawn)}: it stays for now")
     else:
         parts.append(f"you drew {card_symbol(drawn)}")
-    least = min(left for left in view["after"].tolist() if left >= 0)
-    if least == 0:
-        parts.append("gin!")
-    elif least <= int(view["knock_limit"]):
-        parts.append(f"you may knock with {least}")
+    if knocks := find_knocks(view):
+        least, _ = knocks[0]
+        parts.append(f"you may knock with {least}" if least else "gin!")
     return " · ".join(parts)
 
 
@@ -186,16 +188,6 @@ def card_at(groups: Sequence[Group], column: int) -> int | None:
     return None
 
 
-def symbols(cards: Iterable[int | str]) -> str:
-    """Cards with the symbols of their suits, separated by blanks."""
-    return " ".join(map(card_symbol, cards))
-
-
-def grouped(melds: Iterable[Iterable[str]], unmelded: Iterable[str]) -> str:
-    """Melds in brackets, then the other cards."""
-    return " ".join([*(f"[{symbols(meld)}]" for meld in melds), symbols(unmelded)]).strip()
-
-
 def action_label(action: int, view: np.void) -> str:
     """An action in words, with the deadwood that it leaves."""
     top, after = int(view["top"]), view["after"].tolist()
@@ -215,20 +207,3 @@ def action_label(action: int, view: np.void) -> str:
         knock = f"Knock with {left}" if left else "Gin"
         return f"{knock}, discarding {card_symbol(card)}"
     return "Big gin: all eleven cards are melded"
-
-
-def _verb(actions: tuple[int, ...], place: int) -> str:
-    """What an action of the opponent looks like from outside."""
-    action = actions[place]
-    if action == PASS:
-        return "passes"
-    if action == DRAW:
-        return "draws from the stock"
-    if action == TAKE:
-        discards = [each for each in actions[:place] if each < KNOCK]
-        return f"takes {card_symbol(discards[-1]) if discards else 'the upcard'}"
-    if action < KNOCK:
-        return f"discards {card_symbol(action - DISCARD)}"
-    if action < DRAW:
-        return f"knocks, discarding {card_symbol(action - KNOCK)}"
-    return "declares big gin"

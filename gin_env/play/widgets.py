@@ -1,6 +1,5 @@
 """Widgets of the table: lines, the hand, a list of choices, a line to type on, and dialogs."""
 
-import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -15,9 +14,9 @@ from textual.widgets import Input, Static
 
 from gin_env.play.start import Choice
 from gin_env.play.text import Group, card_at, hand_lines
+from gin_env.render import RED_CARD
 
 MARK, NO_MARK = "▸ ", "  "
-RED_CARD = re.compile(r"[A2-9TJQK][♥♦]")
 
 
 def paint(text: str) -> Content:

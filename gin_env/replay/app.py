@@ -1,7 +1,5 @@
 """Recorded hands in the terminal, with the arrow keys."""
 
-import re
-import textwrap
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -11,14 +9,17 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from gin_env.history import Hand, HistoryError
-from gin_env.replay.frames import PERSPECTIVES, Frame, make_frames
-from gin_env.replay.text import WIDTH, draw, scrubber, shorten_names
+from gin_env.render import RED_CARD, wrap
+from gin_env.replay import PERSPECTIVES
+from gin_env.replay.frames import Frame, make_frames
+from gin_env.replay.text import draw, scrubber, shorten_names
 
 KEYS = "← → action   ↑ ↓ hand   Home End   p whose cards   q quit"
 N_LINES = 24
+MAX_NOTE = 4
+"""Lines."""
 MAX_TITLE = 30
 """Letters of a file's name."""
-RED = re.compile("[A2-9TJQK][♥♦]")
 
 
 class Shelf:
@@ -151,7 +152,7 @@ class ReplayApp(App[None]):
         count = f" of {len(self.shelf):,}" if self.shelf.is_whole else ""
         seen = "" if self._perspective == "both" else f" · seen by seat {self._perspective}"
         lines = [f"{title} · hand {self.number + 1:,}{count}{seen}"]
-        note = textwrap.wrap(self._note, WIDTH, max_lines=4)
+        note = wrap(self._note)[:MAX_NOTE]
         if self._hand is not None and self._frames:
             below = 1 if self._perspective == "1" else 0
             table = draw(self._hand, self._frames, self.place, below)
@@ -161,6 +162,6 @@ class ReplayApp(App[None]):
         table = table[: N_LINES - len(lines) - len(bottom)]
         lines += table + [""] * (N_LINES - len(lines) - len(table) - len(bottom)) + bottom
         text = Text("\n".join(lines), no_wrap=True, overflow="ellipsis")
-        text.highlight_regex(RED, "red")
+        text.highlight_regex(RED_CARD, "red")
         text.stylize("bold", 0, len(lines[0]))
         self.query_one("#table", Static).update(text)

@@ -4,24 +4,20 @@ The engine plays the hand; whoever draws frames needs no rules. A frame of one s
 is made from what that seat may know, and holds nothing else.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from gin_env.core.actions import BIG_GIN, DRAW, KNOCK, PASS, TAKE
 from gin_env.core.cards import card_text
 from gin_env.core.errors import OptionError
 from gin_env.core.state import N_SEATS, NO_CARD, OVER
 from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.history import Hand, name_preset, play_again
-from gin_env.melds import Layoff, Meld, meld_text, split_melds
-from gin_env.render import card_symbol
+from gin_env.melds import Meld, meld_text, split_melds
+from gin_env.render import action_words, layoffs_text, match_text, removed_cards
+from gin_env.replay import PERSPECTIVES
 from gin_env.result import HandResult, read_result
-from gin_env.turn import FORFEIT
-
-PERSPECTIVES = ("both", "0", "1")
-"""Whose cards lie open: those of both seats, or what seat 0 or seat 1 sees."""
 
 
 class SeatFrame(NamedTuple):
@@ -105,7 +101,8 @@ def _play(hand: Hand, seats: tuple[int, ...]) -> Iterator[Frame]:
         action = ""
         if place:
             drawn = int(state["drawn"]) if mover in seats else NO_CARD
-            action = _describe(hand.players[mover], hand.actions[place - 1], top, drawn)
+            words = action_words(hand.actions[place - 1], top, drawn)
+            action = f"{hand.players[mover]} {words}"
         yield _look(hand, state, views, seats, read_result(rules, state))._replace(action=action)
         mover, top = int(state["to_move"]), int(views[0]["top"])
 
@@ -118,7 +115,6 @@ def _look(
     result: HandResult | None,
 ) -> Frame:
     view = views[seats[0]]
-    removed = int(view["gone"]) & ~int(view["pile"])
     shown = [
         _open(views[seat]) if seat in seats else _closed(views[1 - seat], int(state["hand"][seat]))
         for seat in range(N_SEATS)
@@ -133,7 +129,7 @@ def _look(
         to_move=None if state["phase"] == OVER else int(state["to_move"]),
         n_stock=int(view["n_stock"]),
         pile=tuple(card_text(card) for card in state["pile"][: state["n_pile"]].tolist()),
-        removed=meld_text(removed),
+        removed=tuple(map(card_text, removed_cards(view))),
         seats=(shown[0], shown[1]),
         end=() if result is None else tuple(_end(hand, result)),
     )
@@ -158,51 +154,14 @@ def _closed(view: np.void, hand: int) -> SeatFrame:
     return SeatFrame((), meld_text(known), hand.bit_count() - known.bit_count(), None, None)
 
 
-def _describe(name: str, action: int, top: int, drawn: int) -> str:
-    """An action in words.
-
-    Args:
-        name: Who plays it.
-        action: Its id, or `FORFEIT`.
-        top: Of the pile before it.
-        drawn: The card that it brings from the stock, or `NO_CARD` where that is not seen.
-    """
-    plain = {FORFEIT: "forfeits the hand", BIG_GIN: "declares big gin", DRAW: "draws"}
-    if action == DRAW and drawn != NO_CARD:
-        return f"{name} draws {card_symbol(drawn)}"
-    if action in plain:
-        return f"{name} {plain[action]}"
-    if action in (TAKE, PASS):
-        return f"{name} {'takes' if action == TAKE else 'passes'} {card_symbol(top)}"
-    if action >= KNOCK:
-        return f"{name} knocks, discarding {card_symbol(action - KNOCK)}"
-    return f"{name} discards {card_symbol(action)}"
-
-
 def _end(hand: Hand, result: HandResult) -> Iterator[str]:
-    """The result, the layoffs, what was paid, and how the match stands."""
+    """The result, the layoffs, and how the match stands."""
     names = hand.players
     yield result.describe(names)
     if result.knocker is not None and result.layoffs:
-        yield f"{names[1 - result.knocker]} has laid off {_laid_off(result.layoffs)}"
-    if hand.paid != result.points:
-        winner = 0 if hand.paid[0] > 0 else 1
-        paid, points = hand.paid[winner], result.points[winner]
-        yield f"{names[winner]} is paid {paid}: {points} points and {paid - points} of bonuses"
+        yield f"{names[1 - result.knocker]} has laid off {layoffs_text(result.layoffs)}"
+    if match := match_text(result, names):
+        yield match
     if hand.episode == "match":
         totals = (f"{name} {total}" for name, total in zip(names, hand.totals_after, strict=True))
         yield "totals: " + ", ".join(totals)
-    if hand.match_winner is not None:
-        yield f"{names[hand.match_winner]} wins the match"
-
-
-def _laid_off(layoffs: Sequence[Layoff]) -> str:
-    by_meld: dict[Meld, list[str]] = {}
-    for card, meld in layoffs:
-        by_meld.setdefault(meld, []).append(card)
-    parts = [f"{_symbols(cards)} on {_symbols(meld)}" for meld, cards in by_meld.items()]
-    return ", ".join(parts)
-
-
-def _symbols(cards: Sequence[str]) -> str:
-    return " ".join(map(card_symbol, cards))

@@ -8,11 +8,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gin_env.files import write_whole
 from gin_env.history import Hand, HistoryError
 from gin_env.replay.frames import describe_hand, make_frames, open_seats
 
 FOLDER = Path(__file__).parent
-_TEMPORARY = ".tmp"
 
 
 class Made(NamedTuple):
@@ -37,14 +37,15 @@ def write_page(
         first: The number of the first one, from 1.
 
     Raises:
-        HistoryError: If there is not one hand to show, or the file cannot be written.
+        HistoryError: If there is not one hand to show.
+        OutputError: If the file cannot be written.
     """
     shown, trouble = _collect(hands, perspective, first)
     if not shown:
         raise HistoryError(trouble or "there are no hands to show")
     below = 1 if open_seats(perspective) == (1,) else 0
     content = {"first": first, "below": below, "trouble": trouble, "hands": shown}
-    _write_whole(Path(file), make_page(title, content))
+    write_whole(Path(file), make_page(title, content).encode())
     return Made(len(shown), trouble)
 
 
@@ -96,12 +97,3 @@ def _escape(data: str) -> str:
 def _hash(text: str) -> str:
     """What tells a browser which styles and which script are ours."""
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
-
-
-def _write_whole(file: Path, text: str) -> None:
-    beside = file.with_name(file.name + _TEMPORARY)
-    try:
-        beside.write_text(text, "utf-8", newline="\n")
-        beside.replace(file)
-    except OSError as error:
-        raise HistoryError(f"cannot write {str(file)!r}: {error.strerror}") from error

@@ -1,24 +1,22 @@
 """A frame as lines of text, for a terminal of 80 columns or more."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from unicodedata import east_asian_width
 
 from gin_env.history import Hand
-from gin_env.render import card_symbol
+from gin_env.render import HARD_SPACE, WIDTH, card_symbol, symbols, wrap
 from gin_env.replay.frames import Frame, SeatFrame, describe_hand
 
-WIDTH = 80
 HEIGHT = 22
 """Lines of a table; two of a terminal's 24 are left for who shows it."""
+INDENT = " " * 4
 N_EARLIER = 4
 """Actions shown beside the last one."""
 NAME_WIDTH = 24
 """Cells that a name may take."""
 BACK = "▒▒"
 """A card that lies face down."""
-HARD_SPACE = "\N{NO-BREAK SPACE}"
 
 
 def draw(hand: Hand, frames: Sequence[Frame], place: int, below: int = 0) -> list[str]:
@@ -34,12 +32,12 @@ def draw(hand: Hand, frames: Sequence[Frame], place: int, below: int = 0) -> lis
         At most `HEIGHT` lines of at most `WIDTH` characters.
     """
     frame = frames[place]
-    lines = [*_wrap(" · ".join(describe_hand(hand))), *_totals(hand), ""]
+    lines = [*wrap(" · ".join(describe_hand(hand))), *_totals(hand), ""]
     lines += _seat(hand, frame, 1 - below)
     lines += ["", *_middle(frame), ""]
     lines += [*_seat(hand, frame, below), ""]
     if frame.end:
-        lines += [line for text in (frame.action, *frame.end) for line in _wrap(text)]
+        lines += [line for text in (frame.action, *frame.end) for line in wrap(text)]
     else:
         first = max(1, place - N_EARLIER)
         lines += [_cut(f"{n:4} {frames[n].action}") for n in range(first, place + 1)]
@@ -73,14 +71,14 @@ def _seat(hand: Hand, frame: Frame, seat: int) -> Iterator[str]:
     left = f"{mark} {hand.players[seat]} (seat {seat})"
     right = "" if shown.deadwood is None else f"deadwood {shown.deadwood}"
     yield f"{left:<{WIDTH // 2}}{right}"
-    yield from _wrap(_cards(shown), "    ")
+    yield from wrap(_cards(shown), INDENT, INDENT)
 
 
 def _cards(shown: SeatFrame) -> str:
     """Melds in brackets, then the other cards, then the backs of cards; + marks a fresh one."""
-    melds = ("[" + _symbols(meld, shown.fresh) + "]" for meld in shown.melds)
+    melds = ("[" + _marked(meld, shown.fresh) + "]" for meld in shown.melds)
     groups = [meld.replace(" ", HARD_SPACE) for meld in melds]
-    rest = _symbols(shown.rest, shown.fresh)
+    rest = _marked(shown.rest, shown.fresh)
     return " ".join([*groups, *([rest] if rest else []), *[BACK] * shown.n_hidden])
 
 
@@ -88,24 +86,13 @@ def _middle(frame: Frame) -> Iterator[str]:
     """The stock and the pile, its top first."""
     cards = [card_symbol(card) for card in reversed(frame.pile)]
     pile = f"[{cards[0]}] {' '.join(cards[1:])}".strip() if cards else "empty"
-    yield from _wrap(f"    Stock {frame.n_stock}   Pile {pile}", "    " + " " * 16)
+    yield from wrap(f"Stock {frame.n_stock}   Pile {pile}", INDENT + " " * 16, INDENT)
     if frame.removed:
-        yield f"    Out of the game {_symbols(frame.removed)}"
+        yield f"{INDENT}Out of the game {symbols(frame.removed)}"
 
 
-def _symbols(cards: Sequence[str], fresh: str | None = None) -> str:
+def _marked(cards: Sequence[str], fresh: str | None) -> str:
     return " ".join(card_symbol(card) + ("+" if card == fresh else "") for card in cards)
-
-
-def _wrap(text: str, indent: str = "") -> list[str]:
-    lines = textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent="" if text.startswith(" ") else indent,
-        subsequent_indent=indent,
-        break_on_hyphens=False,
-    )
-    return [line.replace(HARD_SPACE, " ") for line in lines]
 
 
 def _cut(line: str) -> str:

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from gin_env.cli import replay
 from gin_env.cli.main import BAD_INPUT, main
 from gin_env.cli.verify import FAULTY
 from gin_env.core.jit import COMPILING_NOTE
-from gin_env.replay.frames import PERSPECTIVES
 from tests.history.recorded import GOLDEN, GOLDEN_FILE, change
 
 ROOT = Path(__file__).parents[2]
@@ -100,10 +98,6 @@ def test_replay_past_the_end_is_bad_input(run: Run, tmp_path: Path) -> None:
     code, _, err = run("replay", GOLDEN_FILE, "--hand", 16, "--html", tmp_path / "p.html")
     assert code == BAD_INPUT
     assert "there are no hands to show" in err
-
-
-def test_perspectives_are_those_of_the_frames() -> None:
-    assert replay.PERSPECTIVES == PERSPECTIVES
 
 
 def test_commands_load_nothing_heavy_before_they_run() -> None:

@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.table import Table
 
 from eval.arena import Contest, join, play_contest
-from eval.cells import clean
 from eval.measure import Plan, Result
 from eval.statistics import describe_hands, describe_matches
 from eval.tables import ladder_tables, levels_table, match_table, seats_table, selfplay_table
 from gin_env.core.rules import Rules
 from gin_env.players import resolve
+from gin_env.render import printable
 
 RULES = Rules.preset("eaai")
 PLAN = Plan(rules=RULES, n_hands=60, n_matches=40, seed=3)
@@ -143,7 +143,7 @@ def test_levels_and_selfplay_tables_fit(match: Result) -> None:
 
 
 def test_names_are_text_and_nothing_else(match: Result) -> None:
-    assert clean("a\x1b[31m\nb") == "a?[31m?b"
+    assert printable("a\x1b[31m\nb") == "a?[31m?b"
     results = [replace(match, a="[red]x[/red]", b="\x1b[2J")]
     text = show(match_table(results[0], PLAN, "eaai"), *ladder_tables(results, PLAN, "eaai"))
     assert "[red]x[/red]" in text

@@ -75,7 +75,7 @@ def test_arrow_keys_play_to_the_end_of_a_hand(file: Path) -> None:
             await pilot.press("right")
         await pilot.press("down", "enter")
         text = shown(app)
-        for part in ("You go gin", "[8♣ 9♣ T♣ J♣]", "25 gin bonus + 42 deadwood = 67", "Next hand"):
+        for part in ("You go gin", "[8♣ 9♣ T♣ J♣]", "25 for gin + 42 = 67", "Next hand"):
             assert part in text
         assert app._at_table().game.totals == (67, 0)
         await pilot.press("enter")

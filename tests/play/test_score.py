@@ -9,7 +9,7 @@ from gin_env import Game, Rules
 from gin_env.core.actions import KNOCK
 from gin_env.core.rules import PRESETS
 from gin_env.play.opponent import HUMAN
-from gin_env.play.score import end_lines, hand_sum, match_sum
+from gin_env.play.score import end_lines, match_sum
 
 NAMES = ("You", "hard")
 MINE, THEIRS = "As 2s 3s 7h 7d 7c 8c 9c Tc Kd", "4s 5s 6s 2h 3h 4d 5d 8d Jd Qd"
@@ -31,7 +31,7 @@ def test_gin_shows_both_hands_and_the_sum() -> None:
         "hard: [4♠ 5♠ 6♠] 2♥ 3♥ 4♦ 5♦ 8♦ J♦ Q♦",
         "  deadwood 42",
         "",
-        "Hand: 25 gin bonus + 42 deadwood = 67 for you",
+        "Hand: 25 for gin + 42 = 67, for you",
         "Totals: You 67 · hard 0",
     ]
 
@@ -42,7 +42,7 @@ def test_knock_shows_layoffs() -> None:
         "  laid off 4♠ 5♠ 6♠ on [A♠ 2♠ 3♠]",
         "  deadwood 42",
         "",
-        "Hand: 42 − 9 = 33 for you",
+        "Hand: 42 - 9 = 33, for you",
         "Totals: You 33 · hard 0",
     ]
 
@@ -53,8 +53,7 @@ def test_doubled_hand_says_so() -> None:
     game = Game.from_deal(rules, dealer=1, hands=[mine, theirs], upcard="9s")
     game.play("take")
     game.play("knock Kc")
-    assert game.result is not None
-    assert hand_sum(game.result).startswith("2 × (")
+    assert "Hand: 2 x (42 - 9) = 66, doubled by a spade upcard, for you" in end_lines(game, NAMES)
 
 
 def test_dead_hand_shows_only_ones_own() -> None:
@@ -79,9 +78,9 @@ def test_sums_are_the_engines(preset: str) -> None:
             if game.is_over:
                 result = game.result
                 assert result is not None
-                text = hand_sum(result)
                 n_knocks += result.knocker is not None
-                check_sum(text, abs(result.points[0]))
+                check_sum(result.explain(), abs(result.points[0]))
+                assert result.winner is None or result.explain() in " ".join(end_lines(game, NAMES))
                 if game.is_match_over or game.n_hands > 12:
                     break
                 game.next_hand()
@@ -91,12 +90,12 @@ def test_sums_are_the_engines(preset: str) -> None:
 
 def check_sum(text: str, points: int) -> None:
     """The words of a sum make its result."""
-    if text == "nobody scores":
+    if not text:
         assert points == 0
         return
     words, result = text.split(" = ")
-    plain = re.sub(r"[a-z]", "", words).replace("×", "*").replace("−", "-")
-    assert int(result.split(",")[0]) == points == eval(plain)
+    plain = re.sub(r"[a-z]", "", words.replace("x", "*"))
+    assert int(result) == points == eval(plain)
 
 
 def check_match(game: Game) -> None:

@@ -9,10 +9,10 @@ from gin_env import Game, Rules
 from gin_env.core.cards import card_text, parse_card
 from gin_env.core.rules import PRESETS
 from gin_env.play import text
-from gin_env.play.opponent import HUMAN, MAX_NAME, OPPONENT, Opponent, movers
+from gin_env.play.opponent import HUMAN, MAX_NAME, OPPONENT, Opponent, tell_again
 from gin_env.play.score import end_lines
 from gin_env.play.session import Session
-from gin_env.render import card_symbol
+from gin_env.render import WIDTH, card_symbol
 
 HANDS = ["As 2s 3s 7h 7d 7c 9c Td Kd Kh", "4s 5s 6s 2h 3h 4d 5d 8c Jc Qc"]
 BODY_ROWS = 15
@@ -94,7 +94,7 @@ def test_last_line_names_the_card_taken(tmp_path: Path) -> None:
     assert text.last_line(session) == "A new deal: you act first"
     for action in ("pass", "take", "discard Qc"):
         game.play(action)
-    assert text.last_line(session) == "hard takes the upcard, discards Q♣"
+    assert text.last_line(session) == "hard takes K♣, discards Q♣"
 
 
 def test_labels_show_deadwood_and_turn_to_gin() -> None:
@@ -123,14 +123,15 @@ def test_rules_are_named() -> None:
     assert text.rules_name(Rules(gin_bonus=3)) == "own"
 
 
-def test_movers_are_who_moved() -> None:
+def test_hand_told_again_is_what_was_played() -> None:
     rng = np.random.default_rng(5)
     for seed in range(20):
-        game, seats = Game.deal(seed=seed), []
+        game, played = Game.deal(seed=seed), []
         while not game.is_over:
-            seats.append(game.to_move)
-            game.play(int(rng.choice(game.legal_actions())))
-        assert movers(game.dealer, game.actions) == seats
+            action = int(rng.choice(game.legal_actions()))
+            played.append((game.to_move, action, game.view(HUMAN)["top"]))
+            game.play(action)
+        assert list(tell_again(game)) == played
 
 
 @pytest.mark.parametrize("rules", ["standard", "browser", "modern", "palace"])
@@ -143,7 +144,7 @@ def test_nothing_is_too_wide_or_too_long(rules: str, tmp_path: Path) -> None:
         while not game.is_match_over and game.n_hands < 3:
             if game.is_over:
                 assert len(end_lines(game, session.names)) <= BODY_ROWS
-                assert max(map(len, end_lines(game, session.names))) <= text.WIDTH
+                assert max(map(len, end_lines(game, session.names))) <= WIDTH
                 game.next_hand()
             view = session.look()
             lines = [
@@ -156,7 +157,7 @@ def test_nothing_is_too_wide_or_too_long(rules: str, tmp_path: Path) -> None:
             ]
             if game.to_move == HUMAN:
                 lines += [text.action_label(action, view) for action in game.legal_actions()]
-            assert max(map(len, lines)) <= text.WIDTH
+            assert max(map(len, lines)) <= WIDTH
             assert len(text.opponent_lines(session)) <= 4
             assert len(text.pile_lines(view)) == 4
             assert not [line for line in lines if "…" in line]

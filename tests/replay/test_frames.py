@@ -12,8 +12,9 @@ from gin_env.core.errors import OptionError
 from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE, Ending
 from gin_env.history import Hand, HistoryError, read_line
 from gin_env.players import FORFEIT
+from gin_env.render import WIDTH
 from gin_env.replay.frames import Frame, describe_hand, make_frames
-from gin_env.replay.text import HEIGHT, WIDTH, draw, scrubber, shorten_names
+from gin_env.replay.text import HEIGHT, draw, scrubber, shorten_names
 from tests.history.recorded import GOLDEN
 
 HANDS = [read_line(line) for line in GOLDEN]
@@ -81,7 +82,7 @@ def test_frames_of_a_seat_show_it_nothing_that_is_hidden(hand: Hand, seat: int) 
             assert theirs.n_hidden + len(theirs.rest) == len(game.hand(1 - seat))
         before = place and frames[place - 1].to_move
         if place and before != seat and hand.actions[place - 1] == DRAW:
-            assert frame.action == f"{hand.players[1 - seat]} draws"
+            assert frame.action == f"{hand.players[1 - seat]} draws from the stock"
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -126,7 +127,7 @@ def test_frames_end_with_the_arithmetic() -> None:
     for hand, end in zip(HANDS, ends, strict=True):
         assert end[0] == hand.result.describe(hand.players)
         assert any("laid off" in line for line in end) == bool(hand.result.layoffs)
-        assert any("of bonuses" in line for line in end) == (hand.paid != hand.result.points)
+        assert any("bonuses" in line for line in end) == (hand.paid != hand.result.points)
         assert any(line.startswith("totals") for line in end) == (hand.episode == "match")
         assert any("wins the match" in line for line in end) == (hand.match_winner is not None)
     assert {len(end) for end in ends} >= {1, 2, 3, 4}

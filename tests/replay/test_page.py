@@ -16,6 +16,7 @@ import pytest
 from gin_env.core.actions import DRAW
 from gin_env.core.cards import card_text
 from gin_env.core.state import STOCK_PLACE
+from gin_env.files import OutputError
 from gin_env.history import HistoryError, read_line
 from gin_env.replay.frames import make_frames
 from gin_env.replay.page import FOLDER, write_page
@@ -144,7 +145,7 @@ def test_page_of_no_hands_is_an_error_and_no_file(tmp_path: Path) -> None:
 
 
 def test_page_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(HistoryError, match="cannot write"):
+    with pytest.raises(OutputError, match="cannot write"):
         write_page(tmp_path / "no" / "p.html", HANDS, "h.jsonl")
 
 

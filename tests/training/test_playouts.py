@@ -11,7 +11,7 @@ from training.config import Config
 from training.errors import ConfigError
 from training.export import actor_network
 from training.playout_kernels import NO_CANDIDATE, Trials
-from training.playouts import Rehearsal, get_playouts, rehearse
+from training.playouts import Playouts, get_playouts, learn_from_trials
 from training.policy import GinPolicy
 from training.train import make_model
 
@@ -31,7 +31,7 @@ def policy_of(config: Config) -> GinPolicy:
 
 def play(config: Config, portion: int = 0) -> Trials:
     """A portion of the policy that a config begins with."""
-    return Rehearsal(config).play(portion, actor_network(policy_of(config)).weights)
+    return Playouts(config).play(portion, actor_network(policy_of(config)).weights)
 
 
 def hands_of(trials: Trials) -> list[np.ndarray]:
@@ -87,10 +87,10 @@ def test_candidates_are_the_actions_that_have_a_chance(least_chance: float) -> N
 def test_portion_depends_on_its_number_the_seed_and_the_policy_alone() -> None:
     config = playout_config(threads=1)
     weights = actor_network(policy_of(config)).weights
-    rehearsal = Rehearsal(config)
-    first = [array.copy() for array in rehearsal.play(1, weights)]
-    second = [array.copy() for array in rehearsal.play(2, weights)]
-    again = Rehearsal(playout_config(threads=2)).play(1, weights)
+    games = Playouts(config)
+    first = [array.copy() for array in games.play(1, weights)]
+    second = [array.copy() for array in games.play(2, weights)]
+    again = Playouts(playout_config(threads=2)).play(1, weights)
     for one, other in zip(first, again, strict=True):
         assert one.tobytes() == other.tobytes()
     assert first[0].tobytes() != second[0].tobytes()
@@ -125,8 +125,8 @@ def test_values_of_a_match_are_in_points_of_an_even_score() -> None:
 def test_learning_raises_what_the_policy_gains() -> None:
     config = playout_config({"decisions": 40 * 2048, "learning_rate": 3e-3, "batch_size": 512})
     model = make_model(config)
-    trials = Rehearsal(config).play(0, actor_network(model.policy).weights)  # type: ignore[arg-type]
-    noted = [rehearse(model, config, trials, portion) for portion in range(12)]
+    trials = Playouts(config).play(0, actor_network(model.policy).weights)  # type: ignore[arg-type]
+    noted = [learn_from_trials(model, config, trials, portion) for portion in range(12)]
     assert noted[-1]["gain"] > noted[0]["gain"] + 1.0
     assert noted[-1]["entropy"] < noted[0]["entropy"]
 
@@ -137,7 +137,8 @@ def test_only_the_policy_learns() -> None:
     )
     model = make_model(config)
     before = {name: tensor.clone() for name, tensor in model.policy.state_dict().items()}
-    rehearse(model, config, Rehearsal(config).play(0, actor_network(model.policy).weights), 0)  # type: ignore[arg-type]
+    weights = actor_network(model.policy).weights  # type: ignore[arg-type]
+    learn_from_trials(model, config, Playouts(config).play(0, weights), 0)
     changed = {
         name for name, old in before.items() if not old.equal(model.policy.state_dict()[name])
     }

@@ -22,7 +22,7 @@ from gin_env.players import MODEL_FILE, RUN_FILE, ModelPlayer, Turn, load_agent
 from tests.training.tiny import LEAGUE, TINY, go_on, hash_weights, start, tiny_config
 from training.callbacks import FINISHED, INTERRUPTED, OUT_OF_TIME
 from training.clone import Teacher
-from training.playouts import Rehearsal
+from training.playouts import Playouts
 from training.run import (
     BEST_FILE,
     CONFIG_FILE,
@@ -373,7 +373,7 @@ def test_interrupted_playouts_go_on_exactly(
     n_portion: int,
 ) -> None:
     run = start(tmp_path / "run", **{**LEAGUE, "checkpoint_every": 10**6})
-    interrupt_portion(monkeypatch, Rehearsal, "play", n_portion)
+    interrupt_portion(monkeypatch, Playouts, "play", n_portion)
     assert go_on(run)[0] == INTERRUPTED
     assert run.facts()["decisions"] == 0
     assert go_on(Run.open(run.path))[0] == FINISHED
