@@ -258,6 +258,8 @@ class PlayApp(App[str]):
         if session.is_opponents_turn or session.game.is_over:
             self._say("A hint is for your own turn")
             return
+        if self._is_asking:
+            return
         dialog = Dialog("", [(QUIT, "Back to the table")], classes="hint")
         await self.push_screen(dialog)
         lines: list[str] = []
@@ -310,6 +312,8 @@ class PlayApp(App[str]):
         self._go_on()
 
     async def _ask(self, question: str, choices: Sequence[Choice], place: int = 0) -> str | None:
+        if self._is_asking:
+            return None
         return await self.push_screen_wait(Dialog(question, choices, place))
 
     # What is shown.
@@ -388,11 +392,19 @@ class PlayApp(App[str]):
         return [card for group in groups for card in group.cards]
 
     def _say(self, message: str) -> None:
-        self.query_one("#message", Lines).show([message])
+        fits = len(message) <= text.WIDTH
+        self.query_one("#message", Lines).show(
+            [message if fits else message[: text.WIDTH - 1] + "…"]
+        )
 
     def _at_table(self) -> Session:
         assert self._session is not None
         return self._session
+
+    @property
+    def _is_asking(self) -> bool:
+        """Whether a dialog is open; a key that was pressed twice does not open another one."""
+        return len(self.screen_stack) > 1
 
     @property
     def _line(self) -> CommandLine:

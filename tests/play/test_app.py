@@ -16,7 +16,7 @@ from gin_env.play.opponent import HUMAN, Opponent
 from gin_env.play.saved import write_match
 from gin_env.play.session import Session
 from gin_env.play.start import Wanted
-from gin_env.play.widgets import Choices, Dialog, Hand
+from gin_env.play.widgets import Choices, CommandLine, Dialog, Hand, paint
 
 MINE, THEIRS = "As 2s 3s 7h 7d 7c 8c 9c Tc Kd", "4s 5s 6s 2h 3h 4d 5d 8d Jd Qd"
 Script = Callable[[PlayApp, Pilot[str]], Awaitable[None]]
@@ -292,3 +292,29 @@ def test_unsaved_moves_are_said(file: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     app = run(file, script)
     assert "the disk is full" in str(app.error)
+
+
+@pytest.mark.parametrize(("key", "answer"), [("o", "leave"), ("o", "take"), ("h", "leave")])
+def test_key_that_is_held_down_opens_and_answers_one_dialog(
+    file: Path, key: str, answer: str
+) -> None:
+    async def script(app: PlayApp, pilot: Pilot[str]) -> None:
+        for _ in range(3):
+            app.on_command_line_called(CommandLine.Called(key))
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await pilot.pause(0.1)
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
+        for _ in range(3):
+            dialog.action_leave() if answer == "leave" else dialog.action_take()
+        await until(pilot, lambda: not isinstance(app.screen, Dialog))
+        await pilot.pause(0.1)
+        assert len(app.screen_stack) == 1
+
+    before = file.read_bytes()
+    run(file, script)
+    assert file.read_bytes() == before
+
+
+def test_nothing_is_shown_that_a_terminal_would_obey() -> None:
+    assert paint("\x1b[2J\x07a\nb\u202ec\ud800♥").plain == "?[2J?a\nb?c?♥"
