@@ -321,7 +321,7 @@ class PlayApp(App[str]):
     def _go_on(self) -> None:
         """After anything has changed: let the opponent move, or show what the person may do."""
         session = self._at_table()
-        self._failure = ""
+        self._failure, self._touched = "", None  # the card that was touched may be gone
         self.workers.cancel_group(self, "opponent")
         if session.is_opponents_turn:
             self.run_worker(self._let_opponent_move(), group="opponent", exclusive=True)

@@ -207,6 +207,30 @@ def test_slow_opponent_leaves_the_screen_alive(file: Path, monkeypatch: pytest.M
     run(file, script)
 
 
+def test_arrow_keys_do_nothing_while_the_opponent_is_thinking(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_answer, decide = threading.Event(), Opponent.decide
+
+    def think(self: Opponent, game: Game) -> int:
+        assert may_answer.wait(60)
+        return decide(self, game)
+
+    monkeypatch.setattr(Opponent, "decide", think)
+
+    async def script(app: PlayApp, pilot: Pilot[str]) -> None:
+        await enter(pilot, "take")
+        await enter(pilot, "As")  # the card that is touched, and gone with that
+        await until(pilot, lambda: "hard is thinking" in shown(app))
+        await pilot.press("left", "right", "up", "down")
+        await pilot.press("2", "s", "backspace", "backspace")
+        assert "hard is thinking" in shown(app)
+        may_answer.set()
+        await until(pilot, lambda: app._at_table().game.to_move == HUMAN)
+
+    run(file, script)
+
+
 def test_answer_of_a_replaced_opponent_does_not_count(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
