@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from gin_env.history import Hand, HistoryError
+from gin_env.history.hand import clean_name
 from gin_env.replay.frames import PERSPECTIVES, Frame, make_frames
 from gin_env.replay.text import WIDTH, draw, scrubber, shorten_names
 
@@ -80,7 +81,7 @@ class ReplayApp(App[None]):
         self, hands: Iterator[Hand], title: str, perspective: str = "both", first: int = 1
     ) -> None:
         super().__init__(ansi_color=True)
-        self.shelf, self._title = Shelf(hands), title
+        self.shelf, self._title = Shelf(hands), clean_name(title)
         self._perspective = perspective
         self.number = 0
         self.place = 0

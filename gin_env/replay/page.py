@@ -4,15 +4,18 @@ import html
 import json
 from base64 import b64encode
 from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gin_env.files import write_whole
 from gin_env.history import Hand, HistoryError
 from gin_env.replay.frames import describe_hand, make_frames, open_seats
 
 FOLDER = Path(__file__).parent
-_TEMPORARY = ".tmp"
+HIDDEN_TROUBLE = "it is damaged, or cannot be played; gin-env verify says more"
+"""In place of a reason, which may name cards that a seat does not see."""
 
 
 class Made(NamedTuple):
@@ -37,14 +40,18 @@ def write_page(
         first: The number of the first one, from 1.
 
     Raises:
-        HistoryError: If there is not one hand to show, or the file cannot be written.
+        HistoryError: If there is not one hand to show.
+        OutputError: If the file cannot be written.
     """
     shown, trouble = _collect(hands, perspective, first)
     if not shown:
         raise HistoryError(trouble or "there are no hands to show")
     below = 1 if open_seats(perspective) == (1,) else 0
-    content = {"first": first, "below": below, "trouble": trouble, "hands": shown}
-    _write_whole(Path(file), make_page(title, content))
+    told = trouble
+    if trouble is not None and perspective != "both":
+        told = f"line {first + len(shown)}: {HIDDEN_TROUBLE}"
+    content = {"first": first, "below": below, "trouble": told, "hands": shown}
+    write_whole(Path(file), make_page(title, content).encode())
     return Made(len(shown), trouble)
 
 
@@ -78,9 +85,10 @@ def _collect(
 
 
 def _show(hand: Hand, perspective: str) -> dict[str, Any]:
+    known = hand if perspective == "both" else replace(hand, seed=None)  # it would tell the deal
     return {
         "players": hand.players,
-        "facts": describe_hand(hand),
+        "facts": describe_hand(known),
         "totals": hand.totals if hand.episode == "match" else None,
         "frames": make_frames(hand, perspective),
     }
@@ -96,12 +104,3 @@ def _escape(data: str) -> str:
 def _hash(text: str) -> str:
     """What tells a browser which styles and which script are ours."""
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
-
-
-def _write_whole(file: Path, text: str) -> None:
-    beside = file.with_name(file.name + _TEMPORARY)
-    try:
-        beside.write_text(text, "utf-8", newline="\n")
-        beside.replace(file)
-    except OSError as error:
-        raise HistoryError(f"cannot write {str(file)!r}: {error.strerror}") from error
