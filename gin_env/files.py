@@ -20,16 +20,21 @@ class OutputError(GinError):
 def write_whole(file: Path, content: bytes) -> None:
     """Write a file so that at every moment either the old one is there or the new one, whole.
 
+    A link is followed, and what is no file is left alone: a folder, a pipe, a device.
+
     Raises:
         OutputError: If it cannot be written.
     """
-    beside = file.with_name(file.name + TEMPORARY)
     try:
+        place = Path(os.path.realpath(file))
+        if place.exists() and not place.is_file():
+            raise OutputError(f"cannot write {str(file)!r}: it is no file")
+        beside = place.with_name(place.name + TEMPORARY)
         with beside.open("wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())  # or the new name might be on the disk before its content
-        beside.replace(file)
+        beside.replace(place)
     except OSError as error:
         raise OutputError(f"cannot write {str(file)!r}: {error.strerror}") from error
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Literal, Self, SupportsIndex, overload
+from typing import Any, Literal, Self, SupportsIndex, overload
 
 import numpy as np
 
@@ -425,7 +425,7 @@ class Game:
             seat = 0
         else:
             seat = check_seat(perspective, "perspective")
-        both = perspective == "both"
+        both, names = perspective == "both", _read_names(names)
         r, s = self._rules[0], self._state[0]
         if mode == "ansi":
             return draw_text(r, s, seat, both=both, names=names)
@@ -440,9 +440,7 @@ class Game:
 
     def _record_in(self, record: str | Path | None, names: Sequence[str]) -> Self:
         """Append the hands that end from here on to a file, if one is given."""
-        if isinstance(names, str) or len(names) != N_SEATS:
-            raise OptionError(f"names must be two, of seat 0 and seat 1, not {names!r}")
-        self.names = (str(names[0]), str(names[1]))
+        self.names = _read_names(names)
         self._writer = None if record is None else Writer(record)
         return self
 
@@ -469,3 +467,11 @@ class Game:
         """Keep the hand as dealt: `to_text` writes it with the actions since."""
         self._dealt = self._state.copy()
         self.actions = ()
+
+
+def _read_names(names: Any) -> tuple[str, str]:
+    """What seat 0 and seat 1 are called."""
+    is_list = isinstance(names, Sequence) and not isinstance(names, str)
+    if not is_list or len(names) != N_SEATS:
+        raise OptionError(f"names must be two, of seat 0 and seat 1, not {names!r}")
+    return str(names[0]), str(names[1])

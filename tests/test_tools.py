@@ -42,3 +42,11 @@ def test_expose_twice_is_as_once() -> None:
     before = list(sys.path)
     tools.expose()
     assert sys.path == before
+
+
+def test_expose_names_what_is_in_the_way_whatever_it_is(tmp_path: Path) -> None:
+    (tmp_path / "eval.py").touch()
+    made = "import sys, types; sys.modules['eval'] = types.ModuleType('eval')"
+    for code in ("import eval", made):
+        done = run(f"{code}; from gin_env.tools import expose; expose()", tmp_path)
+        assert "ImportError: gin_env's own eval is wanted, but eval is something" in done.stderr

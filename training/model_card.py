@@ -34,8 +34,7 @@ greatest logit. The format is described in docs/agents.md of gin-env.
 ## How it was trained
 
 - Rules: {rules}; an episode is a {episode}.
-{clone}- By masked PPO on {decisions:,} decisions. Met as opponents, how often: {opponents}.
-- Seed {seed}, config hash `{config_hash:.12}`, commit `{commit}`, finished {finished}.
+{stages}- Seed {seed}, config hash `{config_hash:.12}`, commit `{commit}`, finished {finished}.
 - The whole config, the rules field by field and all versions are in `{name}.json`.
 
 ## How strong it is
@@ -51,14 +50,18 @@ greatest logit. The format is described in docs/agents.md of gin-env.
   and nothing of people.
 """
 
-_CLONE = "- First it learned to do as `{teacher}` does, from {decisions:,} of its decisions.\n"
+_CLONE = "- It learned to do as `{teacher}` does, from {decisions:,} of its decisions."
+_PLAYOUTS = (
+    "- It learned what its candidates bring, from playouts at {decisions:,} of its own decisions. "
+    "Met as opponents, how often: {met}."
+)
+_PPO = "- It learned by masked PPO on {decisions:,} decisions. Met as opponents, how often: {met}."
 
 
 def write_model_card(card: dict[str, Any]) -> str:
     """The model card of an agent, in Markdown, out of its card in JSON."""
     observation, network, training = card["observation"], card["network"], card["training"]
     config, versions = training["config"], training["versions"] or {}
-    game, clone = config["game"], config["clone"]
     return _CARD.format(
         name=card["name"],
         version=versions.get("gin_env", "of unknown version"),
@@ -70,16 +73,32 @@ def write_model_card(card: dict[str, Any]) -> str:
         activation=network["activation"],
         blocks=_list(network["blocks"]),
         rules=_name_rules(card["rules"]),
-        episode=game["episode"],
-        clone=_CLONE.format(**clone) if clone else "",
-        decisions=training["decisions"],
-        opponents=", ".join(f"`{name}` {share:g}" for name, share in game["opponents"].items()),
+        episode=config["game"]["episode"],
+        stages=_describe_stages(config, training["decisions"]),
         seed=config["seed"],
         config_hash=training["config_hash"],
         commit=training["commit"] or "unknown",
         finished=training["finished"] or "not yet",
         strength=_describe_strength(card["strength"]),
     )
+
+
+def _describe_stages(config: dict[str, Any], n_decisions: int) -> str:
+    """What it learned from, a line for each stage of its training."""
+    clone, playouts = config["clone"], config.get("playouts")
+    lines = []
+    if clone:
+        lines.append(_CLONE.format(**clone))
+    if playouts:
+        lines.append(_PLAYOUTS.format(met=_shares(playouts["opponents"]), **playouts))
+    if n_decisions:
+        met = _shares(config["game"]["opponents"])
+        lines.append(_PPO.format(decisions=n_decisions, met=met))
+    return "\n".join(lines) + "\n"
+
+
+def _shares(opponents: dict[str, float]) -> str:
+    return ", ".join(f"`{name}` {share:g}" for name, share in opponents.items())
 
 
 def _describe_strength(strength: dict[str, Any]) -> str:

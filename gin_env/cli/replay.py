@@ -1,6 +1,7 @@
 """``gin-env replay``: recorded hands, action by action (docs/history.md)."""
 
 import argparse
+import os
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -61,6 +62,8 @@ def _write_page(args: argparse.Namespace) -> int:
     from gin_env.history import read  # noqa: PLC0415  (loads the engine)
     from gin_env.replay.page import write_page  # noqa: PLC0415
 
+    if os.path.realpath(args.html) == os.path.realpath(args.file):
+        return fail(f"--html {str(args.html)!r} would replace the hands themselves")
     with closing(read(args.file)) as hands:
         chosen = islice(hands, args.hand - 1, args.hand - 1 + args.most)
         made = write_page(args.html, chosen, Path(args.file).name, args.perspective, args.hand)

@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from gin_env.history.hand import START, Hand, HistoryError, read_line, write_line
 
@@ -58,6 +59,7 @@ class Writer:
             while lines:
                 lines = lines[os.write(self._file, lines) :]
         except OSError as error:
+            self.close()  # whoever opens it again removes what was written of a line
             raise self._error(error.strerror) from error
 
     def close(self) -> None:
@@ -81,11 +83,11 @@ class Writer:
                     self._prepare(self._file, anew)
                 elif anew:
                     raise self._error("somebody else is writing there")
-        except OSError as error:
-            raise self._error(error.strerror) from error
         except HistoryError:
             self.close()
             raise
+        except (OSError, ValueError) as error:  # ValueError: a name with a null character
+            raise self._error(getattr(error, "strerror", None) or str(error)) from error
 
     def _prepare(self, file: int, anew: bool) -> None:
         """Check what is there, and remove a line that was cut short."""
@@ -130,13 +132,21 @@ def read(path: str | Path) -> Generator[Hand]:
 def _read_lines(file: Path) -> Generator[Hand]:
     number = 0
     with file.open("rb") as stream:
-        while line := stream.readline(MAX_LINE + 1):
+        while line := _read_some(stream, file):
             number += 1
             try:
                 hand = _read_line(line)
             except HistoryError as error:
                 raise HistoryError(str(error), number) from error
             yield hand
+
+
+def _read_some(stream: BinaryIO, file: Path) -> bytes:
+    """The next line, or as much of it as may be read of one."""
+    try:
+        return stream.readline(MAX_LINE + 1)
+    except OSError as error:  # a disk may fail at any place
+        raise HistoryError(f"cannot read {str(file)!r}: {error.strerror}") from error
 
 
 def _read_line(line: bytes) -> Hand:

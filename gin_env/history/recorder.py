@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gin_env.core.errors import OptionError
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import STATE_DTYPE
 from gin_env.history.check import play_on, read_end
@@ -34,6 +35,7 @@ class Recorder:
 
     Raises:
         HistoryError: If the file cannot be written, or holds something else.
+        OptionError: If ``out`` is none of these.
     """
 
     def __init__(
@@ -49,8 +51,10 @@ class Recorder:
         if isinstance(out, (str, Path)):
             self._writer = Writer(out)
             self._write = self._writer.write
-        else:
+        elif callable(out):
             self._write = out
+        else:
+            raise OptionError(f"record must be the path of a file, not {out!r}")
         self._rules, self._episode, self._penalty = rules, episode, penalty
         self._record = rules.record(episode)
         self._dealt = np.zeros(n_games, STATE_DTYPE)

@@ -259,6 +259,8 @@ class PlayApp(App[str]):
         if session.is_opponents_turn or session.game.is_over:
             self._say("A hint is for your own turn")
             return
+        if self._is_asking:
+            return
         dialog = Dialog("", [(QUIT, "Back to the table")], classes="hint")
         await self.push_screen(dialog)
         lines: list[str] = []
@@ -311,6 +313,8 @@ class PlayApp(App[str]):
         self._go_on()
 
     async def _ask(self, question: str, choices: Sequence[Choice], place: int = 0) -> str | None:
+        if self._is_asking:
+            return None
         return await self.push_screen_wait(Dialog(question, choices, place))
 
     # What is shown.
@@ -318,7 +322,7 @@ class PlayApp(App[str]):
     def _go_on(self) -> None:
         """After anything has changed: let the opponent move, or show what the person may do."""
         session = self._at_table()
-        self._failure = ""
+        self._failure, self._touched = "", None  # the card that was touched may be gone
         self.workers.cancel_group(self, "opponent")
         if session.is_opponents_turn:
             self.run_worker(self._let_opponent_move(), group="opponent", exclusive=True)
@@ -389,11 +393,17 @@ class PlayApp(App[str]):
         return [card for group in groups for card in group.cards]
 
     def _say(self, message: str) -> None:
-        self.query_one("#message", Lines).show([message])
+        fits = len(message) <= WIDTH
+        self.query_one("#message", Lines).show([message if fits else message[: WIDTH - 1] + "…"])
 
     def _at_table(self) -> Session:
         assert self._session is not None
         return self._session
+
+    @property
+    def _is_asking(self) -> bool:
+        """Whether a dialog is open; a key that was pressed twice does not open another one."""
+        return len(self.screen_stack) > 1
 
     @property
     def _line(self) -> CommandLine:

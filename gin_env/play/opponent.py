@@ -9,7 +9,7 @@ import numpy as np
 
 from gin_env import agents, bots
 from gin_env.core.cards import ALL_BITS, N_CARDS
-from gin_env.core.errors import GinError
+from gin_env.core.errors import GinError, PlayerError
 from gin_env.core.inputs import SEED_END
 from gin_env.fields import FieldError, check_names, read_int
 from gin_env.game import Game
@@ -107,7 +107,10 @@ class Opponent:
             observations=observation[None],
             masks=game.action_mask(OPPONENT)[None],
         )
-        return int(ask(self._player, turn)[0])
+        try:
+            return int(ask(self._player, turn)[0])
+        except PlayerError as error:  # whoever shows it says whose it is, and shorter
+            raise PlayerError(str(error).removeprefix(f"{self._player.name}: ")) from error
 
     def _follow(self, game: Game) -> None:
         """Take it through the hand up to now: it is asked its moves again, whatever it answers."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,6 +66,24 @@ def default_file() -> Path:
     from platformdirs import user_state_path  # noqa: PLC0415  (only playing needs it)
 
     return user_state_path("gin-env") / FILE_NAME
+
+
+def is_saved(file: Path) -> bool:
+    """Whether there is a file; what is in it is not looked at.
+
+    Raises:
+        SaveError: If something else is there: a folder, or a pipe, whose writer reading would wait
+            for.
+    """
+    try:
+        mode = file.stat().st_mode
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise SaveError(f"cannot save in {str(file)!r}: {error.strerror}") from error
+    if not stat.S_ISREG(mode):
+        raise SaveError(f"cannot save in {str(file)!r}: it is no file")
+    return True
 
 
 @contextmanager

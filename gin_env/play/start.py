@@ -8,7 +8,7 @@ from gin_env.core.errors import GinError
 from gin_env.core.inputs import check_seed
 from gin_env.core.rules import Episode, Rules
 from gin_env.play.opponent import Opponent, candidates
-from gin_env.play.saved import Saved, SaveError, read_match, set_aside
+from gin_env.play.saved import Saved, SaveError, is_saved, read_match, set_aside
 from gin_env.play.session import Session
 
 Choice = tuple[str, str]
@@ -19,6 +19,8 @@ Seat = Callable[[Callable[[], Opponent]], Awaitable[Opponent]]
 """Seats an opponent where that may take long, so that the screen goes on."""
 
 DEFAULT_OPPONENT = "hard"
+MAX_WHO = 160
+"""Characters of an opponent's name, or of a program's command, in a question."""
 GO_ON, CHANGE, ANEW, QUIT = "go on", "change", "anew", "quit"
 LEAVE = (QUIT, "Quit, and leave it as it is")
 
@@ -49,11 +51,12 @@ class Wanted:
         """Check what can be checked before anything is drawn.
 
         Raises:
-            GinError: If the seed is none, or there is nothing to go on with.
+            GinError: If the seed is none, the file is a folder, say, or there is nothing to go on
+                with.
         """
         if self.seed is not None:
             check_seed(self.seed)
-        if self.resume and not self.file.exists():
+        if not is_saved(self.file) and self.resume:
             raise SaveError(f"no match is saved in {str(self.file)!r}; without --resume one begins")
 
     def differences(self, saved: Saved) -> list[str]:
@@ -108,19 +111,20 @@ class Opening:
 
     async def _choose(self, saved: Saved) -> tuple[str | None, str]:
         """Ask what to do where that is in doubt. Returns it, and who is to sit opposite."""
-        wanted, go_on = self.wanted, (GO_ON, f"Go on with the saved match against {saved.who}")
+        wanted, seated = self.wanted, shorten(saved.who)
+        go_on = (GO_ON, f"Go on with the saved match against {seated}")
         other = () if wanted.resume else wanted.differences(saved)
         who = saved.who if wanted.opponent is None else wanted.opponent
-        risk = "" if saved.is_harmless else f" {saved.who} can run any code."
+        risk = "" if saved.is_harmless else f" {seated} can run any code."
         if other:
             question = f"The saved match has other {' and '.join(other)}.{risk}"
             choices = [go_on, (ANEW, "Begin anew"), LEAVE]
         elif who != saved.who and not wanted.resume:
-            question = f"A match against {saved.who} is saved.{risk}"
-            change = (CHANGE, f"Go on against {who}, in the same position")
-            choices = [go_on, change, (ANEW, f"Begin anew against {who}"), LEAVE]
+            question = f"A match against {seated} is saved.{risk}"
+            change = (CHANGE, f"Go on against {shorten(who)}, in the same position")
+            choices = [go_on, change, (ANEW, f"Begin anew against {shorten(who)}"), LEAVE]
         elif wanted.opponent is None and not saved.is_harmless:
-            question = f"A match against {saved.who} is saved.{risk}"
+            question = f"A match against {seated} is saved.{risk}"
             choices = [(GO_ON, "I trust it: go on"), (ANEW, "Begin anew"), LEAVE]
         else:
             return GO_ON, who
@@ -137,7 +141,7 @@ class Opening:
                 opponent = await self._seat(lambda: Opponent(who))  # noqa: B023  (awaited at once)
             except GinError as error:
                 others = [(name, f"Go on against {name}") for name in candidates()]
-                question = f"{who} cannot be seated: {error}"
+                question = f"{shorten(who)} cannot be seated: {error}"
                 choice = await self._ask(question, [LEAVE, (ANEW, "Begin anew"), *others])
                 if choice in (None, QUIT):
                     return None
@@ -149,3 +153,13 @@ class Opening:
             session = Session(saved.game, opponent, self.wanted.file)
             session.save()
             return session
+
+
+def shorten(who: str) -> str:
+    """Who is meant, on a few lines of a dialog at most, so that nothing else is pushed out of it.
+
+    Of a long text the start and the end are shown: a program, and the last of its arguments.
+    """
+    plain = " ".join(who.split())
+    half = MAX_WHO // 2
+    return plain if len(plain) <= MAX_WHO else f"{plain[:half]} … {plain[-half:]}"

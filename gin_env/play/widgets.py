@@ -20,8 +20,12 @@ MARK, NO_MARK = "▸ ", "  "
 
 
 def paint(text: str) -> Content:
-    """Text with the red suits in red; without colour it says the same."""
-    return Content(text).highlight_regex(RED_CARD, style="$text-error")
+    """Text with the red suits in red; without colour it says the same.
+
+    A terminal would obey some characters, and a saved match or a program may hold any.
+    """
+    plain = "".join(one if one.isprintable() or one == "\n" else "?" for one in text)
+    return Content(plain).highlight_regex(RED_CARD, style="$text-error")
 
 
 class Lines(Static):
@@ -190,9 +194,14 @@ class Dialog(ModalScreen[str | None]):
 
     def action_leave(self) -> None:
         """Give none."""
-        self.dismiss(None)
+        self._give(None)
 
     def on_choices_taken(self, message: Choices.Taken) -> None:
         """Give that answer; it is no choice of the table's."""
         message.stop()
-        self.dismiss(message.key)
+        self._give(message.key)
+
+    def _give(self, answer: str | None) -> None:
+        """Give an answer, the first one only: a key that is held down gives several."""
+        if self.is_active:
+            self.dismiss(answer)

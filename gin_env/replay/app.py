@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from gin_env.history import Hand, HistoryError
-from gin_env.render import RED_CARD, wrap
+from gin_env.render import RED_CARD, printable, wrap
 from gin_env.replay import PERSPECTIVES
 from gin_env.replay.frames import Frame, make_frames
 from gin_env.replay.text import draw, scrubber, shorten_names
@@ -81,7 +81,7 @@ class ReplayApp(App[None]):
         self, hands: Iterator[Hand], title: str, perspective: str = "both", first: int = 1
     ) -> None:
         super().__init__(ansi_color=True)
-        self.shelf, self._title = Shelf(hands), title
+        self.shelf, self._title = Shelf(hands), printable(title)
         self._perspective = perspective
         self.number = 0
         self.place = 0

@@ -4,6 +4,7 @@ import html
 import json
 from base64 import b64encode
 from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +14,8 @@ from gin_env.history import Hand, HistoryError
 from gin_env.replay.frames import describe_hand, make_frames, open_seats
 
 FOLDER = Path(__file__).parent
+HIDDEN_TROUBLE = "it is damaged, or cannot be played; gin-env verify says more"
+"""In place of a reason, which may name cards that a seat does not see."""
 
 
 class Made(NamedTuple):
@@ -44,7 +47,10 @@ def write_page(
     if not shown:
         raise HistoryError(trouble or "there are no hands to show")
     below = 1 if open_seats(perspective) == (1,) else 0
-    content = {"first": first, "below": below, "trouble": trouble, "hands": shown}
+    told = trouble
+    if trouble is not None and perspective != "both":
+        told = f"line {first + len(shown)}: {HIDDEN_TROUBLE}"
+    content = {"first": first, "below": below, "trouble": told, "hands": shown}
     write_whole(Path(file), make_page(title, content).encode())
     return Made(len(shown), trouble)
 
@@ -79,9 +85,10 @@ def _collect(
 
 
 def _show(hand: Hand, perspective: str) -> dict[str, Any]:
+    known = hand if perspective == "both" else replace(hand, seed=None)  # it would tell the deal
     return {
         "players": hand.players,
-        "facts": describe_hand(hand),
+        "facts": describe_hand(known),
         "totals": hand.totals if hand.episode == "match" else None,
         "frames": make_frames(hand, perspective),
     }

@@ -31,11 +31,15 @@ def expose() -> None:
     for name in NAMES:
         found = _find(name)
         if found != folder / name:
-            raise ImportError(f"gin_env's own {name} is wanted, but {name} is {found}")
+            other = found or "something else"
+            raise ImportError(f"gin_env's own {name} is wanted, but {name} is {other}")
 
 
 def _find(name: str) -> Path | None:
-    """The folder that a package is, or would be, imported from."""
-    spec = find_spec(name)
+    """The folder that a package is, or would be, imported from; None if it is no package."""
+    try:
+        spec = find_spec(name)
+    except ValueError:  # what was imported under this name does not say where from
+        return None
     places = None if spec is None else spec.submodule_search_locations
     return None if not places else Path(next(iter(places))).resolve()

@@ -68,6 +68,17 @@ def test_replay_writes_a_page(run: Run, tmp_path: Path) -> None:
     assert (code, out) == (0, f"{page}: 1 hand\n")
 
 
+def test_replay_does_not_replace_the_hands_by_their_page(run: Run, tmp_path: Path) -> None:
+    file, link = tmp_path / "h.jsonl", tmp_path / "link"
+    file.write_bytes(GOLDEN[0])
+    link.symlink_to(file)
+    for one, other in ((file, file), (file, link), (link, file)):
+        code, _, err = run("replay", one, "--html", other)
+        assert code == BAD_INPUT
+        assert "would replace the hands themselves" in err
+    assert file.read_bytes() == GOLDEN[0]
+
+
 def test_replay_of_a_damaged_file_keeps_what_comes_before(run: Run, tmp_path: Path) -> None:
     file, page = tmp_path / "h.jsonl", tmp_path / "p.html"
     file.write_bytes(GOLDEN[0] + GOLDEN[1] + b"rubbish\n")

@@ -314,10 +314,13 @@ def test_copies_of_a_game_do_not_record(tmp_path: Path, duplicate: Any) -> None:
     assert len(hands_of(tmp_path / "h.jsonl")) == 1
 
 
-@pytest.mark.parametrize("names", ["ab", ["a"], ["a", "b", "c"]])
+@pytest.mark.parametrize("names", ["ab", ["a"], ["a", "b", "c"], None, 3])
 def test_game_takes_two_names(names: Any) -> None:
     with pytest.raises(OptionError, match="names must be two"):
         Game.deal(seed=1, names=names)
+    for mode in ("ansi", "rgb_array"):
+        with pytest.raises(OptionError, match="names must be two"):
+            Game.deal(seed=1).render(mode, names=names)
 
 
 # --- All of them ---
@@ -337,3 +340,11 @@ def test_file_of_something_else_is_refused_at_once(tmp_path: Path, make: Any) ->
     file.write_text("notes")
     with pytest.raises(HistoryError, match="holds something else"):
         make(file)
+
+
+@pytest.mark.parametrize("record", [3, True, b"hands.jsonl", ["hands.jsonl"], "a\0b"])
+def test_what_is_no_path_is_refused_at_once(record: Any) -> None:
+    with pytest.raises(gin_env.GinError, match=r"record must be the path|cannot record in .*null"):
+        gin_env.env(record=record)
+    with pytest.raises(gin_env.GinError, match=r"record must be the path|cannot record in .*null"):
+        gym.make("gin_env/GinRummy-v0", opponent="easy", record=record)

@@ -120,10 +120,41 @@ def test_disk_that_is_full_is_named() -> None:
         pytest.skip("no full disk there")
     writer = Writer.__new__(Writer)
     writer.path, writer._close = Path("/dev/full"), None
-    writer._file = os.open("/dev/full", os.O_WRONLY)
+    file = writer._file = os.open("/dev/full", os.O_WRONLY)
     with pytest.raises(HistoryError, match="cannot record in '/dev/full': No space left"):
         writer.write(HANDS[:1])
-    os.close(writer._file)
+    os.close(file)
+
+
+def test_what_was_written_of_a_line_when_the_disk_filled_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "h.jsonl"
+    writer, write, room = Writer(file), os.write, [len(LINES[0]) + 100]
+
+    def fill(descriptor: int, data: bytes) -> int:
+        if not room[0]:
+            raise OSError(28, "No space left on device")
+        done = write(descriptor, data[: room[0]])
+        room[0] -= done
+        return done
+
+    writer.write(HANDS[:0])
+    with monkeypatch.context() as patch:
+        patch.setattr("os.write", fill)
+        with pytest.raises(HistoryError, match="No space left"):
+            writer.write(HANDS[:2])
+    assert file.read_bytes() == LINES[0] + LINES[1][:100]
+    writer.write(HANDS[2:3])
+    assert file.read_bytes() == LINES[0] + LINES[2]
+
+
+def test_disk_that_fails_is_named_where_it_is_read() -> None:
+    file = Path("/proc/self/mem")
+    if not file.exists():
+        pytest.skip("nothing there that opens and cannot be read")
+    with pytest.raises(HistoryError, match="cannot read '/proc/self/mem'"):
+        verify(file)
 
 
 def test_empty_file_is_a_history_of_no_hands(tmp_path: Path) -> None:

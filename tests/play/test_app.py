@@ -16,7 +16,7 @@ from gin_env.play.opponent import HUMAN, Opponent
 from gin_env.play.saved import write_match
 from gin_env.play.session import Session
 from gin_env.play.start import Wanted
-from gin_env.play.widgets import Choices, Dialog, Hand
+from gin_env.play.widgets import Choices, CommandLine, Dialog, Hand, paint
 
 MINE, THEIRS = "As 2s 3s 7h 7d 7c 8c 9c Tc Kd", "4s 5s 6s 2h 3h 4d 5d 8d Jd Qd"
 Script = Callable[[PlayApp, Pilot[str]], Awaitable[None]]
@@ -207,6 +207,30 @@ def test_slow_opponent_leaves_the_screen_alive(file: Path, monkeypatch: pytest.M
     run(file, script)
 
 
+def test_arrow_keys_do_nothing_while_the_opponent_is_thinking(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_answer, decide = threading.Event(), Opponent.decide
+
+    def think(self: Opponent, game: Game) -> int:
+        assert may_answer.wait(60)
+        return decide(self, game)
+
+    monkeypatch.setattr(Opponent, "decide", think)
+
+    async def script(app: PlayApp, pilot: Pilot[str]) -> None:
+        await enter(pilot, "take")
+        await enter(pilot, "As")  # the card that is touched, and gone with that
+        await until(pilot, lambda: "hard is thinking" in shown(app))
+        await pilot.press("left", "right", "up", "down")
+        await pilot.press("2", "s", "backspace", "backspace")
+        assert "hard is thinking" in shown(app)
+        may_answer.set()
+        await until(pilot, lambda: app._at_table().game.to_move == HUMAN)
+
+    run(file, script)
+
+
 def test_answer_of_a_replaced_opponent_does_not_count(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,3 +316,29 @@ def test_unsaved_moves_are_said(file: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     app = run(file, script)
     assert "the disk is full" in str(app.error)
+
+
+@pytest.mark.parametrize(("key", "answer"), [("o", "leave"), ("o", "take"), ("h", "leave")])
+def test_key_that_is_held_down_opens_and_answers_one_dialog(
+    file: Path, key: str, answer: str
+) -> None:
+    async def script(app: PlayApp, pilot: Pilot[str]) -> None:
+        for _ in range(3):
+            app.on_command_line_called(CommandLine.Called(key))
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await pilot.pause(0.1)
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
+        for _ in range(3):
+            dialog.action_leave() if answer == "leave" else dialog.action_take()
+        await until(pilot, lambda: not isinstance(app.screen, Dialog))
+        await pilot.pause(0.1)
+        assert len(app.screen_stack) == 1
+
+    before = file.read_bytes()
+    run(file, script)
+    assert file.read_bytes() == before
+
+
+def test_nothing_is_shown_that_a_terminal_would_obey() -> None:
+    assert paint("\x1b[2J\x07a\nb\u202ec\ud800♥").plain == "?[2J?a\nb?c?♥"

@@ -38,7 +38,7 @@ def test_hard_says_its_move_and_the_sums_behind_it() -> None:
 def test_agent_says_its_chances() -> None:
     game = before_discard()
     lines = hint.ask_agent(game)
-    assert lines[0].startswith("quick (trained agent) would: ")
+    assert lines[0].startswith("champion (trained agent) would: ")
     chances = [int(part.rstrip("%,")) for part in lines[1].split() if "%" in part]
     assert chances == sorted(chances, reverse=True)
     assert 0 < sum(chances) <= 101

@@ -70,7 +70,7 @@ def test_opponent_that_fails_may_be_asked_again(tmp_path: Path) -> None:
         move(session, np.random.default_rng(1))
     before = session.game.to_text()
     for _ in range(2):
-        with pytest.raises(PlayerError, match="false"):
+        with pytest.raises(PlayerError, match=r"^no proper hello"):
             session.opponent.decide(session.game)
     assert session.game.to_text() == before
     session.change_opponent(Opponent("medium"))

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -180,6 +181,38 @@ def test_what_cannot_be_is_said_before_the_screen(wanted: Wanted) -> None:
         replace(wanted, seed=-1).check()
     with pytest.raises(GinError, match="no match is saved in"):
         replace(wanted, resume=True).check()
+    wanted.file.write_text("")
+    replace(wanted, resume=True).check()
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (Path.mkdir, "it is no file"),
+        (os.mkfifo, "it is no file"),
+        (lambda file: file.symlink_to("/dev/zero"), "it is no file"),
+        (lambda file: file.symlink_to(file), "symbolic links"),
+    ],
+)
+def test_what_is_no_file_is_neither_read_nor_renamed(
+    wanted: Wanted, make: Callable[[Path], object], said: str
+) -> None:
+    make(wanted.file)
+    for resume in (False, True):
+        with pytest.raises(GinError, match=f"cannot save in .*{said}"):
+            replace(wanted, resume=resume).check()
+    assert [entry.name for entry in wanted.file.parent.iterdir()] == ["match.json"]
+
+
+@pytest.mark.parametrize("length", [100, 5000])
+def test_long_opponent_leaves_room_for_the_warning(wanted: Wanted, saved: str, length: int) -> None:
+    command = "program:sh\n\n\n" + "a " * length + "end"
+    fields = json.loads(wanted.file.read_text()) | {"opponent": command, "memory": None}
+    wanted.file.write_text(json.dumps(fields))
+    _, questions = begin(wanted, QUIT)
+    assert "end can run any code" in questions[0]
+    assert "\n" not in questions[0]
+    assert len(questions[0]) < 400
 
 
 def test_unknown_opponent_is_an_error(wanted: Wanted) -> None:

@@ -126,6 +126,22 @@ def test_page_of_one_seat_holds_nothing_that_is_hidden(tmp_path: Path, seat: int
         assert f'"{card_text(card)}"' not in file.read_text("utf-8")
 
 
+@pytest.mark.parametrize("perspective", ["both", "0", "1"])
+def test_page_of_one_seat_does_not_tell_by_what_seed_or_error_the_cards_are(
+    tmp_path: Path, perspective: str
+) -> None:
+    file = tmp_path / "p.html"
+    seeded, wrong = replace(HANDS[0], seed=987654321), replace(HANDS[0], actions=(107,))
+    made = write_page(file, [seeded, wrong], "h.jsonl", perspective, first=4)
+    assert made.trouble is not None
+    text, is_open = file.read_text("utf-8"), perspective == "both"
+    assert ("987654321" in text) == is_open
+    shown = data_of(page_of(file))["trouble"]
+    assert shown.startswith("line 5: ")
+    assert (shown == made.trouble) == is_open
+    assert ("holding" in shown) == is_open  # of the hand that the error names
+
+
 def test_page_shows_the_hands_before_one_that_fails(tmp_path: Path) -> None:
     file = tmp_path / "p.html"
     wrong = replace(HANDS[1], actions=(107,))

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,12 @@ from gin_env.core.rules import Rules
 from gin_env.players import EXPORTS, MODEL_FILE, ModelPlayer, NetPlayer, load_agent
 from tests.training.tiny import LEAGUE, go_on, start
 from training.__main__ import main
+from training.config import PlayoutsConfig
 from training.errors import ExportError
 from training.export import actor_arrays
 from training.export_cli import MODEL_CARD
 from training.make_agent import check_same, play
+from training.model_card import write_model_card
 from training.onnx_graph import run_graph
 from training.policy import Actor
 from training.run import BEST_FILE, Run, holds_only_a_run
@@ -121,10 +124,25 @@ def test_card_says_what_it_is_and_how_it_was_made(trained: Run, exported: Path) 
     assert training["model_sha256"] == hashes[BEST_FILE]
 
 
+@pytest.mark.parametrize("n_decisions", [0, 256])
+@pytest.mark.parametrize("playouts", [None, asdict(PlayoutsConfig())])
+def test_model_card_names_the_stages_that_it_was_trained_in(
+    exported: Path, playouts: dict[str, Any] | None, n_decisions: int
+) -> None:
+    card = read_agent(exported / "tim.npz").card
+    config = {**card["training"]["config"], "playouts": playouts}
+    training = {**card["training"], "config": config, "decisions": n_decisions}
+    text = write_model_card({**card, "training": training})
+    assert "- It learned to do as `greedy` does, from " in text
+    line = "playouts at 4,000,000 of its own decisions. Met as opponents, how often: `hard` 1."
+    assert (line in text) == (playouts is not None)
+    assert ("- It learned by masked PPO on 256 decisions." in text) == (n_decisions > 0)
+
+
 def test_strength_is_what_the_panel_measured_of_this_model(trained: Run, exported: Path) -> None:
     strength = read_agent(exported / "tim.npz").card["strength"]
-    decisions = trained.facts()["best"]["decisions"]
-    (panel,) = [one for one in trained.history() if one["decisions"] == decisions]
+    best = trained.facts()["best"]
+    (panel,) = [one for one in trained.history() if best.items() <= one.items()]
     measured = {(one["against"], one["measure"]): one for one in strength["measured"]}
     assert measured.keys() == {(n, what) for n in ("simple", "easy") for what in (POINTS, MATCHES)}
     for name in ("simple", "easy"):
