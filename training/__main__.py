@@ -38,6 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"error: {error}; pip install 'gin-env[train]' brings what is missing", file=sys.stderr
         )
         return EXIT_BAD_INPUT
+    except MemoryError as error:
+        print(f"error: not enough memory for this config: {error}", file=sys.stderr)
+        return EXIT_BAD_INPUT
     except KeyboardInterrupt:
         print("interrupted; the last checkpoint is as it was", file=sys.stderr)
         return EXIT_INTERRUPTED

@@ -130,6 +130,19 @@ def test_interrupt_ends_with_a_shell_s_status(
     assert capsys.readouterr().err == "interrupted; the last checkpoint is as it was\n"
 
 
+def test_config_that_does_not_fit_into_memory_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def need_too_much(*_: object) -> None:
+        raise MemoryError("Unable to allocate 3 TiB")
+
+    monkeypatch.setattr("training.train.train", need_too_much)
+    assert main(["tiny.yaml", "--run", "run"]) == 2
+    assert capsys.readouterr().err == (
+        "error: not enough memory for this config: Unable to allocate 3 TiB\n"
+    )
+
+
 @pytest.mark.slow
 def test_module_runs_without_a_traceback() -> None:
     done = subprocess.run(
