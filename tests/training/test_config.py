@@ -28,7 +28,8 @@ def write(folder: Path, text: str) -> Path:
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_shipped_configs_are_right(path: Path) -> None:
-    assert read_config(path).decisions > 0
+    config = read_config(path)
+    assert config.decisions > 0 or config.playouts is not None
 
 
 def test_what_is_left_out_has_its_default() -> None:
