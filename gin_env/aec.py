@@ -28,7 +28,7 @@ from gin_env.core import match
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.errors import EpisodeOverError, OptionError, SeatError
 from gin_env.core.inputs import check_choice, check_penalty, check_seed
-from gin_env.core.observe import check_extras, obs_size
+from gin_env.core.observe import check_extras, extras_bits, obs_size
 from gin_env.core.rules import RULES_DTYPE, Episode, to_rules
 from gin_env.core.single import (
     advance_single,
@@ -141,7 +141,7 @@ class GinRummyAEC(AECEnv):
         self._penalty = check_penalty(illegal_penalty)
         self._scale = check_scale(reward_scale)
         self._extras = check_extras(extras)
-        self._with_extras = ("continuation" in self._extras, "danger" in self._extras)
+        self._extras_bits = extras_bits(self._extras)
         self._obs_size = obs_size(self._extras)
         self.observation_spaces = {agent: _observation_space(self._obs_size) for agent in AGENTS}
         self.action_spaces = {agent: spaces.Discrete(N_ACTIONS) for agent in AGENTS}
@@ -252,7 +252,7 @@ class GinRummyAEC(AECEnv):
         obs = np.empty(self._obs_size, np.float32)
         encode_single(self._rules, self._views, seat, obs)
         if self._extras:
-            encode_extras_single(self._views, seat, *self._with_extras, obs)
+            encode_extras_single(self._views, seat, self._extras_bits, obs)
         mask = self._mask if seat == self._mover else NO_ACTIONS
         return {"observation": obs, "action_mask": mask.copy()}
 

@@ -26,7 +26,7 @@ from gin_env.core.errors import (
     RenderModeError,
 )
 from gin_env.core.inputs import check_seed
-from gin_env.core.observe import check_extras, encode, encode_extras, obs_size
+from gin_env.core.observe import check_extras, encode, encode_extras, extras_bits, obs_size
 from gin_env.core.rules import RULES_DTYPE, Episode, Rules, to_rules
 from gin_env.core.state import N_SEATS, NO_SEAT, OVER, STATE_DTYPE, Phase
 from gin_env.core.step import lay_out, legal_mask
@@ -221,7 +221,7 @@ class Game:
         view = self.view(seat)
         encode(self._rules[0], view, obs)
         if wanted:
-            encode_extras(view, "continuation" in wanted, "danger" in wanted, obs)
+            encode_extras(view, extras_bits(wanted), obs)
         return obs
 
     def view(self, seat: int) -> np.void:

@@ -58,6 +58,8 @@ RUN_FILE = "run.json"
 """Name of the file beside it that says what it was trained on."""
 EXPORTS = "export"
 """Name of the folder in it where the agent lies that was made of it."""
+GUESSED_EXTRAS: tuple[tuple[str, ...], ...] = ((), ("continuation", "danger"), EXTRAS)
+"""What a model of such a size is taken to have been trained with, where no run tells."""
 PROGRAM = "program:"
 """What the text for a program begins with; its command line follows."""
 
@@ -341,12 +343,16 @@ def _read_extras(file: Path, model: Any) -> tuple[str, ...]:
             return check_extras(_read_fact(run_file, "extras"))
         except OptionError as error:
             raise PlayerError(f"{str(run_file)!r} cannot be read: {error!r}") from error
-    for extras in ((), EXTRAS):
+    for extras in GUESSED_EXTRAS:
         if model.observation_space.shape == (obs_size(extras),):
             return extras
+    known = ", or ".join(
+        f"({obs_size(extras)},)" + (f" with {', '.join(extras)}" if extras else "")
+        for extras in GUESSED_EXTRAS
+    )
     raise PlayerError(
         f"{str(file)!r} takes observations of shape {model.observation_space.shape}; "
-        f"expected ({obs_size()},), or ({obs_size(EXTRAS)},) with {', '.join(EXTRAS)}"
+        f"expected {known}"
     )
 
 

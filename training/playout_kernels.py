@@ -10,7 +10,9 @@ from gin_env.bots.baselines import act_random
 from gin_env.bots.choose import HARD, choose
 from gin_env.bots.common import happens, pick_below
 from gin_env.bots.levels import act_hard
+from gin_env.bots.playout import ME, fill_in, rebuild
 from gin_env.bots.value import Room, Stakes, expect, weigh_stakes, worth
+from gin_env.bots.worlds import World, begin_worlds, next_world
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.match import LOT, advance, begin
@@ -58,7 +60,7 @@ class Scratch(NamedTuple):
     setup: np.ndarray
     """Shape [1], `SETUP_DTYPE`."""
     games: np.ndarray
-    """Shape [2], `STATE_DTYPE`: the game, and the playout."""
+    """Shape [3], `STATE_DTYPE`: the game, the playout, and what the learner knows of the game."""
     views: np.ndarray
     """Shape [2], `VIEW_DTYPE`: likewise."""
     memories: np.ndarray
@@ -69,6 +71,8 @@ class Scratch(NamedTuple):
     """Shape [108], int8: likewise."""
     room: Room
     """For values."""
+    world: World
+    """Where the cards may be that the learner cannot see."""
 
 
 class Plan(NamedTuple):
@@ -82,6 +86,8 @@ class Plan(NamedTuple):
     """Turns of both seats in which the learner goes on itself."""
     horizon: int
     """Turns of both seats after which a playout against Hard ends in a value."""
+    worlds: int
+    """Worlds that may be, in which playouts against Hard are made; 0: in the game as it is."""
 
 
 @kernel
@@ -121,7 +127,10 @@ def write_trials(scratch: Scratch, players: Players, plan: Plan, trials: Trials)
             action = _decide(scratch, players, v, trials.observations[place], trials.masks[place])
             n = _list_candidates(players.thoughts.outputs, plan.least_chance, (place, trials))
             if n > 1:
-                _try_all(scratch, players, plan, (opponent, seat, unit, n), (place, trials))
+                if plan.worlds > 0 and players.pool[opponent]["kind"] == HARD:
+                    _try_in_worlds(scratch, players, plan, (opponent, unit, n), (place, trials))
+                else:
+                    _try_all(scratch, players, plan, (opponent, seat, unit, n), (place, trials))
                 place += 1
             if happens(lots, plan.random_moves):
                 action = act_random(r, v, lots)
@@ -208,6 +217,43 @@ def _try_all(
         apply(r, scratch.games[1], trials.candidates[place, k])
         value = _play_out(scratch, players, (opponent, seat), (int64(s["n_turns"]), plan), stakes)
         trials.values[place, k] = value * scale
+
+
+@kernel
+def _try_in_worlds(
+    scratch: Scratch,
+    players: Players,
+    plan: Plan,
+    moment: tuple[int, float, int],
+    room: tuple[int, Trials],
+) -> None:
+    """Play out every candidate in worlds that may be, and note down the means.
+
+    Args:
+        scratch: Where.
+        players: Who.
+        plan: How.
+        moment: Which opponent; what a point is worth at an even score, in the unit of `worth`; how
+            many candidates.
+        room: Where to write: a place, and in what.
+    """
+    opponent, unit, n = moment
+    place, trials = room
+    r, v, known = scratch.setup[0]["rules"], scratch.views[0], scratch.games[2]
+    stakes = weigh_stakes(r, v)
+    scale = stakes.slope / unit / plan.worlds
+    when = (int64(v["n_turns"]), plan)
+    trials.values[place] = 0.0
+    rebuild(r, v, known)
+    begin_worlds(v, scratch.memories[2], scratch.world)
+    for _ in range(plan.worlds):
+        next_world(v, scratch.memories[2], scratch.world)
+        for k in range(n):
+            scratch.games[1] = scratch.games[2]
+            fill_in(scratch.games[1], scratch.world.cards)
+            apply(r, scratch.games[1], trials.candidates[place, k])
+            value = _play_out(scratch, players, (opponent, int64(ME)), when, stakes)
+            trials.values[place, k] += value * scale
 
 
 @kernel

@@ -24,6 +24,7 @@ from gin_env.agents.kernels import Weights, make_thoughts
 from gin_env.bots.record import make_memories
 from gin_env.bots.table import share_bounds
 from gin_env.bots.value import make_room
+from gin_env.bots.worlds import make_world
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Batch
 from gin_env.core.state import STATE_DTYPE, seed_words
@@ -64,7 +65,9 @@ class Playouts(Batch):
         game, plan = config.game, get_playouts(config)
         super().__init__(1, game.rules, episode=game.episode, extras=game.extras)
         self._seed_of_run, self._n_threads = config.seed, config.threads
-        self._plan = Plan(plan.random_moves, plan.least_chance, plan.own_turns, plan.horizon)
+        self._plan = Plan(
+            plan.random_moves, plan.least_chance, plan.own_turns, plan.horizon, plan.worlds
+        )
         self._hard = bots.read("hard").record
         self._pool = np.array([bots.read(name).record for name in plan.opponents])
         self._bounds = share_bounds(list(plan.opponents.values()), len(self._pool))
@@ -99,7 +102,7 @@ class Playouts(Batch):
 
     def _write(self, seeds: np.ndarray, weights: Weights, trials: Trials) -> None:
         """Play one part of a portion."""
-        games = np.zeros(2, STATE_DTYPE)
+        games = np.zeros(3, STATE_DTYPE)
         games["word"] = seed_words(seeds[0])
         memories = np.concatenate(
             [
@@ -116,6 +119,7 @@ class Playouts(Batch):
             observation=np.zeros(self.observation_size, np.float32),
             mask=np.zeros(N_ACTIONS, np.int8),
             room=make_room(),
+            world=make_world(),
         )
         players = Players(weights, make_thoughts(weights), self._hard, self._pool, self._bounds)
         write_trials(scratch, players, self._plan, trials)
@@ -187,9 +191,10 @@ def _weigh(actor: Actor, trials: Trials) -> tuple[Tensor, Tensor, Tensor]:
     log_chances = actor(observations).masked_fill(masks == 0, NOWHERE).log_softmax(dim=1)
     entropy = -(log_chances.exp() * log_chances).sum(dim=1)
     is_one = candidates != NO_CANDIDATE
-    chances = log_chances.gather(1, candidates.clamp(min=0)).exp() * is_one
+    log_of_one = log_chances.gather(1, candidates.clamp(min=0)).masked_fill(~is_one, NOWHERE)
+    chances = log_of_one.exp()
     # Actions that were not tried count as what the policy brings as it stands.
-    shares = (chances / chances.sum(dim=1, keepdim=True)).detach()
+    shares = log_of_one.softmax(dim=1).detach()
     mean = (shares * values).sum(dim=1, keepdim=True)
     worth = (chances * (values - mean)).sum(dim=1)
     even = values.sum(dim=1, keepdim=True) / is_one.sum(dim=1, keepdim=True)

@@ -13,13 +13,14 @@ from gin_env.core.cards import count, lowest
 from gin_env.core.jit import int64, kernel
 from gin_env.core.match import LOT, advance, begin
 from gin_env.core.melds import arrange, deadwood, deadwood_after
-from gin_env.core.observe import encode_extras
+from gin_env.core.observe import EXTRAS, encode_extras, extras_bits
 from gin_env.core.rows import encode_rows
 from gin_env.core.state import draw_below, next_word
 from gin_env.core.step import legal_mask
 from gin_env.core.view import look
 
 N_QUADS = N_ACTIONS // 4
+ALL_EXTRAS = extras_bits(EXTRAS)
 
 
 class BotTable(NamedTuple):
@@ -154,7 +155,7 @@ def mask_games(rules: np.ndarray, views: np.ndarray, masks: np.ndarray) -> None:
 def encode_extra_blocks(views: np.ndarray, observations: np.ndarray) -> None:
     """Write the optional blocks behind the observations."""
     for row in range(len(views)):
-        encode_extras(views[row], True, True, observations[row])
+        encode_extras(views[row], ALL_EXTRAS, observations[row])
 
 
 @kernel

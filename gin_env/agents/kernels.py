@@ -10,7 +10,7 @@ from gin_env.core.cards import N_CARDS
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.observe import DEADWOOD_AT
 
-CARD_BLOCKS = ("deadwood_after", "continuation", "danger")
+CARD_BLOCKS = ("deadwood_after", "continuation", "danger", "gin_draws", "knock_draws")
 """The blocks of the observation that skip the trunk, where it has them."""
 
 BLOCK_SCALE = np.float32(10.0)
@@ -30,11 +30,11 @@ class Weights(NamedTuple):
     trunk_biases: tuple[np.ndarray, ...]
     """Of each layer, shape [O]."""
     head: np.ndarray
-    """Shape [H, 108 + 6]: the logits, then the multiples; 0 for a block that there is not."""
+    """Shape [H, 108 + 8]: the logits, then the multiples; 0 for a block that there is not."""
     head_bias: np.ndarray
-    """Shape [108 + 6]."""
+    """Shape [108 + 8]."""
     blocks: np.ndarray
-    """Shape [3], int64: where the observation has each of `CARD_BLOCKS`; -1 where it has not."""
+    """Shape [5], int64: where the observation has each of `CARD_BLOCKS`; -1 where it has not."""
     is_relu: bool
     """Whether ReLU follows each layer of the trunk; else tanh does."""
 
@@ -45,7 +45,7 @@ class Thoughts(NamedTuple):
     hidden: tuple[np.ndarray, ...]
     """Of each layer of the trunk, shape [O], float32."""
     outputs: np.ndarray
-    """Shape [108 + 6], float32."""
+    """Shape [108 + 8], float32."""
 
 
 def make_thoughts(weights: Weights) -> Thoughts:

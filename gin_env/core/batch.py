@@ -24,7 +24,7 @@ from gin_env.core.inputs import (
     read_int,
 )
 from gin_env.core.match import LOT
-from gin_env.core.observe import check_extras, obs_size
+from gin_env.core.observe import check_extras, extras_bits, obs_size
 from gin_env.core.rows import (
     AUTORESETS,
     ILLEGALS,
@@ -267,7 +267,7 @@ def encode_views(record: np.void, views: np.ndarray, extras: tuple[str, ...]) ->
     """
     setup = np.zeros(1, SETUP_DTYPE)
     setup["rules"] = record
-    _ask_for(setup, extras)
+    setup["extras"] = extras_bits(extras)
     observations = np.zeros((len(views), obs_size(extras)), np.float32)
     encode_rows(setup, views, observations)
     return observations
@@ -291,13 +291,8 @@ def _make_setup(batch: Batch) -> np.ndarray:
     setup["autoreset"] = AUTORESETS.index(batch.autoreset)
     setup["illegal"] = ILLEGALS.index(batch.illegal)
     setup["penalty"] = check_penalty(batch.illegal_penalty)
-    _ask_for(setup, batch.extras)
+    setup["extras"] = extras_bits(batch.extras)
     return setup
-
-
-def _ask_for(setup: np.ndarray, extras: tuple[str, ...]) -> None:
-    setup["with_continuation"] = "continuation" in extras
-    setup["with_danger"] = "danger" in extras
 
 
 def _split(n_games: int, n_parts: int) -> list[tuple[int, int]]:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gin_env.core.cards import N_CARDS, bit, spread
+from gin_env.core.cards import N_CARDS, bit, count, spread
 from gin_env.core.errors import OptionError
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.outlook import DANGER_RANGE, continuation, danger
+from gin_env.core.outlook import DANGER_RANGE, continuation, danger, winning_draws
 from gin_env.core.state import N_PHASES, NO_CARD, STOCK_SIZE
 
 POINTS_SCALE = 100.0
@@ -62,10 +62,16 @@ _EXTRA_BLOCKS = {
     "card; 1 where it cannot be discarded next",
     "danger": "how much the discard of each card is likely to help the opponent, scaled from "
     f"[{DANGER_RANGE[0]:g}, {DANGER_RANGE[1]:g}] points; 1 where it cannot be discarded next",
+    "gin_draws": "share of the unseen cards that, drawn after the discard of each card, would let "
+    "this seat go gin; 0 where it cannot be discarded next",
+    "knock_draws": "the same for knocking, gin included",
 }
 
 EXTRAS = tuple(_EXTRA_BLOCKS)
 """Names of the optional blocks, in the order in which they are appended."""
+
+_CONTINUATION, _DANGER, _GIN_DRAWS, _KNOCK_DRAWS = (1 << place for place in range(len(EXTRAS)))
+"""What stands for each of them in `extras_bits`."""
 
 
 def obs_layout(extras: Iterable[str] = ()) -> tuple[ObsBlock, ...]:
@@ -97,6 +103,11 @@ def check_extras(extras: Iterable[str]) -> tuple[str, ...]:
         if name not in EXTRAS:
             raise OptionError(f"unknown observation block {name!r}; there are {known}")
     return tuple(name for name in EXTRAS if name in asked)
+
+
+def extras_bits(extras: Iterable[str]) -> int:
+    """Optional blocks as kernels read them: bit ``n`` for the n-th of `EXTRAS`."""
+    return sum(1 << EXTRAS.index(name) for name in check_extras(extras))
 
 
 def obs_size(extras: Iterable[str] = ()) -> int:
@@ -147,22 +158,47 @@ def encode(r: np.void, v: np.void, obs: np.ndarray) -> None:
 
 
 @kernel
-def encode_extras(v: np.void, with_continuation: bool, with_danger: bool, obs: np.ndarray) -> None:
-    """Write the optional blocks behind the observation, in the order of `EXTRAS`."""
+def encode_extras(v: np.void, wanted: int, obs: np.ndarray) -> None:
+    """Write the optional blocks behind the observation, in the order of `EXTRAS`.
+
+    Args:
+        v: The view.
+        wanted: Which of them, as `extras_bits` says.
+        obs: Shape [N], float32, contiguous.
+    """
     at = OBS_SIZE
-    if with_continuation:
+    if wanted & _CONTINUATION:
         obs[at : at + N_CARDS] = 1.0
         for card in range(N_CARDS):
             if v["after"][card] >= 0:
                 value = continuation(v["eleven"] & ~bit(card), v["unseen"])
                 obs[at + card] = value / POINTS_SCALE
         at += N_CARDS
-    if with_danger:
+    if wanted & _DANGER:
         low, high = DANGER_RANGE
         obs[at : at + N_CARDS] = 1.0
         for card in range(N_CARDS):
             if v["after"][card] >= 0:
                 obs[at + card] = (danger(v, card) - low) / (high - low)
+        at += N_CARDS
+    if wanted & (_GIN_DRAWS | _KNOCK_DRAWS):
+        _encode_draws(v, wanted, obs[at:])
+
+
+@kernel
+def _encode_draws(v: np.void, wanted: int, blocks: np.ndarray) -> None:
+    """Write the last two of the optional blocks, or one of them."""
+    n_unseen = max(count(v["unseen"]), 1)
+    knock_at = N_CARDS if wanted & _GIN_DRAWS else int64(0)
+    blocks[:] = 0.0
+    for card in range(N_CARDS):
+        if v["after"][card] >= 0:
+            rest = v["eleven"] & ~bit(card)
+            n_gin, n_knock = winning_draws(rest, v["unseen"], int64(v["knock_limit"]))
+            if wanted & _GIN_DRAWS:
+                blocks[card] = n_gin / n_unseen
+            if wanted & _KNOCK_DRAWS:
+                blocks[knock_at + card] = n_knock / n_unseen
 
 
 @inlined

@@ -1,6 +1,6 @@
 """What a player can work out about a discard: how the hand goes on, and whom it feeds.
 
-Both are heuristics of strong play, not rules; bots and the optional observation blocks use them.
+These are heuristics of strong play, not rules; bots and the optional observation blocks use them.
 """
 
 import numpy as np
@@ -74,6 +74,38 @@ def continuation(hand: int, unseen: int) -> float:
         for _ in range(count(idle >> rank & ACE_BITS)):
             best = _keep_lowest(best, value)
     return _mean(best)
+
+
+@kernel
+def winning_draws(hand: int, unseen: int, limit: int) -> tuple[int, int]:
+    """How many cards would let the hand go gin, or knock, were they drawn next.
+
+    Args:
+        hand: Ten cards, as they would be after a discard.
+        unseen: The cards that may come.
+        limit: The most deadwood to knock with, points.
+
+    Returns:
+        Two int64: the unseen cards after which some discard leaves no deadwood, and those after
+        which one leaves ``limit`` points at most.
+    """
+    to_meld = (completing_runs(hand) | completing_sets(hand)) & unseen
+    # A card that melds with nothing is discarded again, or kept in place of a dearer one.
+    again, kept = deadwood(hand), least_deadwood_after(hand)
+    n_gin, n_knock = int64(0), int64(0)
+    idle = unseen & ~to_meld
+    for rank in range(N_RANKS):
+        least = min(again, kept + CARD_POINTS[rank])
+        n_cards = count(idle >> rank & ACE_BITS)
+        n_gin += n_cards * (least == 0)
+        n_knock += n_cards * (least <= limit)
+    while to_meld:
+        card = to_meld & -to_meld
+        to_meld ^= card
+        least = least_deadwood_after(hand | card)
+        n_gin += int64(least == 0)
+        n_knock += int64(least <= limit)
+    return n_gin, n_knock
 
 
 @kernel

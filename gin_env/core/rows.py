@@ -26,8 +26,7 @@ SETUP_DTYPE = np.dtype(
         ("autoreset", np.int32),  # index into AUTORESETS
         ("illegal", np.int32),  # index into ILLEGALS
         ("penalty", np.int32),  # points, for an illegal action that forfeits
-        ("with_continuation", np.int32),  # observation blocks
-        ("with_danger", np.int32),
+        ("extras", np.int32),  # observation blocks, as `extras_bits` says
     ],
     align=True,
 )
@@ -184,8 +183,8 @@ def encode_rows(setup: np.ndarray, views: np.ndarray, observations: np.ndarray) 
 def encode_all(plan: np.void, v: np.void, obs: np.ndarray) -> None:
     """Write an observation with the optional blocks that the plan asks for."""
     encode(plan["rules"], v, obs)
-    if plan["with_continuation"] or plan["with_danger"]:
-        encode_extras(v, plan["with_continuation"] != 0, plan["with_danger"] != 0, obs)
+    if plan["extras"]:
+        encode_extras(v, plan["extras"], obs)
 
 
 @kernel

@@ -70,8 +70,6 @@ def encode_single(rules: np.ndarray, views: np.ndarray, seat: int, obs: np.ndarr
 
 
 @kernel
-def encode_extras_single(
-    views: np.ndarray, seat: int, with_continuation: bool, with_danger: bool, obs: np.ndarray
-) -> None:
-    """Write the optional blocks behind the observation of a seat."""
-    encode_extras(views[seat], with_continuation, with_danger, obs)
+def encode_extras_single(views: np.ndarray, seat: int, wanted: int, obs: np.ndarray) -> None:
+    """Write the optional blocks behind the observation of a seat, as `encode_extras` does."""
+    encode_extras(views[seat], wanted, obs)
