@@ -97,7 +97,8 @@ class PlayoutsConfig:
         int, whole(1, 1000, "turns of both seats after which a value ends a playout against Hard")
     ] = 4
     worlds: Annotated[
-        int, whole(0, 10_000, "worlds in which playouts against Hard are made; 0: the true one")
+        int,
+        whole(0, 10_000, "worlds that are drawn for playouts against Hard; 0: the game as it is"),
     ] = 0
     portion: Annotated[
         int, whole(2048, BILLION, "decisions that are played, learned from and dropped at a time")

@@ -128,9 +128,9 @@ def write_trials(scratch: Scratch, players: Players, plan: Plan, trials: Trials)
             n = _list_candidates(players.thoughts.outputs, plan.least_chance, (place, trials))
             if n > 1:
                 if plan.worlds > 0 and players.pool[opponent]["kind"] == HARD:
-                    _try_in_worlds(scratch, players, plan, (opponent, unit, n), (place, trials))
+                    try_in_worlds(scratch, players, plan, (opponent, unit, n), (place, trials))
                 else:
-                    _try_all(scratch, players, plan, (opponent, seat, unit, n), (place, trials))
+                    try_all(scratch, players, plan, (opponent, seat, unit, n), (place, trials))
                 place += 1
             if happens(lots, plan.random_moves):
                 action = act_random(r, v, lots)
@@ -188,7 +188,7 @@ def _list_candidates(logits: np.ndarray, least_chance: float, room: tuple[int, T
 
 
 @kernel
-def _try_all(
+def try_all(
     scratch: Scratch,
     players: Players,
     plan: Plan,
@@ -220,7 +220,7 @@ def _try_all(
 
 
 @kernel
-def _try_in_worlds(
+def try_in_worlds(
     scratch: Scratch,
     players: Players,
     plan: Plan,

@@ -102,6 +102,11 @@ class Playouts(Batch):
 
     def _write(self, seeds: np.ndarray, weights: Weights, trials: Trials) -> None:
         """Play one part of a portion."""
+        players = Players(weights, make_thoughts(weights), self._hard, self._pool, self._bounds)
+        write_trials(self._make_scratch(seeds), players, self._plan, trials)
+
+    def _make_scratch(self, seeds: np.ndarray) -> Scratch:
+        """Room to play in. ``seeds``: shape [3], uint64."""
         games = np.zeros(3, STATE_DTYPE)
         games["word"] = seed_words(seeds[0])
         memories = np.concatenate(
@@ -111,7 +116,7 @@ class Playouts(Batch):
                 make_memories(seeds[2:], 0),
             ]
         )
-        scratch = Scratch(
+        return Scratch(
             setup=self._setup,
             games=games,
             views=np.zeros(2, VIEW_DTYPE),
@@ -121,8 +126,6 @@ class Playouts(Batch):
             room=make_room(),
             world=make_world(),
         )
-        players = Players(weights, make_thoughts(weights), self._hard, self._pool, self._bounds)
-        write_trials(scratch, players, self._plan, trials)
 
 
 def learn_from_trials(

@@ -84,8 +84,8 @@ class _Slow:
         logits = self._layer("logits", hidden)
         if not self._spec.skip:
             return logits
-        names = [name for name in self._spec.extras if name in ("continuation", "danger")]
-        starts = {"deadwood_after": 624, **{n: 688 + 52 * i for i, n in enumerate(names)}}
+        of_extras = {name: 688 + 52 * i for i, name in enumerate(self._spec.extras)}
+        starts = {"deadwood_after": 624, **of_extras}
         blocks = [seen[start : start + 52] for start in starts.values()]
         *multiples, waste, knock, gain = self._layer("multiples", hidden)
         for card in range(52):

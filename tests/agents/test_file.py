@@ -304,17 +304,17 @@ def swapped_blocks() -> list[dict[str, Any]]:
             changed_card("observation", environment="gin_env/GinRummy-v9"),
             "its observation.environment is 'gin_env/GinRummy-v9'; expected 'gin_env/GinRummy-v0'",
         ),
-        (changed_card("observation", size=791), "its observation.size is 791; expected 792"),
+        (changed_card("observation", size=895), "its observation.size is 895; expected 896"),
         (
             changed_card("observation", extras=["luck"]),
             "none of this version: unknown observation block 'luck'",
         ),
         (
             changed_card("observation", extras=["danger"]),
-            "its observation.size is 792; expected 740",
+            "its observation.size is 896; expected 740",
         ),
         (
-            changed_card("observation", extras=["danger", "continuation"]),
+            changed_card("observation", extras=["danger", "continuation"], size=792),
             r"its observation.extras is \['danger', 'continuation'\]; expected \['continuation', ",
         ),
         (
@@ -323,11 +323,11 @@ def swapped_blocks() -> list[dict[str, Any]]:
         ),
         (
             changed_card("observation", blocks=a_card()["observation"]["blocks"][:-1]),
-            r"its observation.blocks\[22\] is None; expected {'name': 'danger', 'size': 52}",
+            r"its observation.blocks\[24\] is None; expected {'name': 'knock_draws', 'size': 52}",
         ),
         (
             changed_card("observation", blocks=[*a_card()["observation"]["blocks"], 1]),
-            "its number of observation.blocks is 24; expected 23",
+            "its number of observation.blocks is 26; expected 25",
         ),
         (a_card(network=[]), r"its network must be a mapping, not \[\]"),
         (changed_card("network", widths=[]), "its network.widths must be 1 to 16 whole numbers"),
@@ -361,7 +361,7 @@ def test_card_of_something_else_is_named(card: Any, said: str) -> None:
 def test_network_of_another_size_is_named() -> None:
     refused(
         zipped(members(changed_card("network", widths=[25, 12]))),
-        r"'hidden0.weight' is float32 of shape \(24, 792\); expected float32 of \(25, 792\)",
+        r"'hidden0.weight' is float32 of shape \(24, 896\); expected float32 of \(25, 896\)",
     )
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.match import LOT, begin
-from gin_env.core.observe import EXTRAS, encode, encode_extras, obs_size
+from gin_env.core.observe import EXTRAS, encode, encode_extras, extras_bits, obs_size
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import STATE_DTYPE, STOCK_PLACE, UPCARD_PLACE, seed_words
 from gin_env.core.step import lay_out, legal_mask
@@ -95,5 +95,5 @@ class Table:
         view = self.view(seat)
         observation = np.full(obs_size(EXTRAS), np.nan, np.float32)
         encode(self.r, view, observation)
-        encode_extras(view, True, True, observation)
+        encode_extras(view, extras_bits(EXTRAS), observation)
         return observation

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from gin_env.core.match import next_hand, play
-from gin_env.core.observe import obs_layout
+from gin_env.core.observe import EXTRAS, obs_layout
 from gin_env.core.rules import PRESETS, Rules
 from gin_env.core.state import NO_CARD, STATE_DTYPE, Phase
 from gin_env.core.view import VIEW_DTYPE, look
@@ -23,7 +23,7 @@ from tests.core.table import Table
 from tests.hands import Hand, bits, cards, dense_deal, sample_size
 
 N_HANDS = sample_size(500)  # of each preset, every state of them and both seats
-BLOCKS = {block.name: block.slice for block in obs_layout(("continuation", "danger"))}
+BLOCKS = {block.name: block.slice for block in obs_layout(EXTRAS)}
 
 
 def states(rules: Rules, rng: Random) -> Iterator[Table]:

@@ -1,5 +1,7 @@
 """The observation: every block says what its text says, on hands played move by move."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,17 @@ from gin_env.core.actions import parse_action
 from gin_env.core.cards import cards_text
 from gin_env.core.errors import GinError
 from gin_env.core.match import play
-from gin_env.core.observe import EXTRAS, OBS_LAYOUT, OBS_SIZE, check_extras, obs_layout, obs_size
+from gin_env.core.observe import (
+    EXTRAS,
+    OBS_LAYOUT,
+    OBS_SIZE,
+    check_extras,
+    encode,
+    encode_extras,
+    extras_bits,
+    obs_layout,
+    obs_size,
+)
 from gin_env.core.outlook import DANGER_RANGE
 from gin_env.core.rules import Rules
 from tests.core.table import Table
@@ -80,7 +92,7 @@ def test_layout_is_that_of_the_contract() -> None:
     assert OBS_SIZE == 13 * 52 + 12 == OBS_LAYOUT[-1].slice.stop
 
 
-@pytest.mark.parametrize("extras", [(), ("danger",), ("continuation",), EXTRAS])
+@pytest.mark.parametrize("extras", [(), ("danger",), ("continuation",), ("knock_draws",), EXTRAS])
 def test_layout_has_no_gaps_and_says_what_it_means(extras: tuple[str, ...]) -> None:
     layout = obs_layout(extras)
     stops = [block.slice.stop for block in layout]
@@ -92,11 +104,25 @@ def test_layout_has_no_gaps_and_says_what_it_means(extras: tuple[str, ...]) -> N
 
 
 def test_extras_are_appended_in_a_fixed_order_and_once() -> None:
-    assert EXTRAS == ("continuation", "danger")
-    assert check_extras(["danger", "continuation", "danger"]) == EXTRAS
+    assert EXTRAS == ("continuation", "danger", "gin_draws", "knock_draws")
+    assert check_extras(["danger", "continuation", "danger"]) == EXTRAS[:2]
+    assert check_extras(reversed(EXTRAS)) == EXTRAS
     assert check_extras("danger") == ("danger",)
     with pytest.raises(GinError, match=r"^unknown observation block 'luck'; there are "):
         obs_layout(["danger", "luck"])
+
+
+def test_each_block_is_the_same_whichever_others_are_asked_for() -> None:
+    table = start("pass", "take", "discard 5h", "draw")
+    view, whole = table.view(0), table.observation(0)
+    at = {block.name: block.slice for block in obs_layout(EXTRAS)}
+    for n_wanted in range(1, len(EXTRAS)):
+        for extras in combinations(EXTRAS, n_wanted):
+            observation = np.full(obs_size(extras), np.nan, np.float32)
+            encode(table.r, view, observation)
+            encode_extras(view, extras_bits(extras), observation)
+            wanted = [whole[:OBS_SIZE], *(whole[at[name]] for name in extras)]
+            assert np.array_equal(observation, np.concatenate(wanted)), extras
 
 
 # --- Cards ---
@@ -279,6 +305,22 @@ def test_continuation_is_the_mean_of_the_seven_best_draws() -> None:
     assert by_card(table, 0, "continuation", 1) == pytest.approx(expected)
     assert min(expected.values()) < deadwood(held) / 100
     assert by_card(table, 1, "continuation", 1) == {}
+
+
+def test_draws_that_win_are_shares_of_the_unseen_cards() -> None:
+    table = start("pass", "take", "discard 5h", "draw")
+    held = ids(f"{MINE} Ks")
+    unseen = ALL_CARDS - held - ids("Kd 5h")
+    gin, knock = {}, {}
+    for discard in held:
+        kept = held - {discard}
+        left = [best_after_discard(kept | {drawn}) for drawn in unseen]
+        gin[text([discard])] = left.count(0) / len(unseen)
+        knock[text([discard])] = sum(points <= 10 for points in left) / len(unseen)
+    shown_of = {name: by_card(table, 0, name, 0) for name in ("gin_draws", "knock_draws")}
+    assert shown_of["gin_draws"] == pytest.approx({c: n for c, n in gin.items() if n}, abs=1e-6)
+    assert shown_of["knock_draws"] == pytest.approx({c: n for c, n in knock.items() if n}, abs=1e-6)
+    assert by_card(table, 1, "knock_draws", 0) == {}
 
 
 def points_of_danger(table: Table, seat: int) -> dict[str, float]:

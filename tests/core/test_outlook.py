@@ -8,7 +8,7 @@ import pytest
 from gin_env.bots.bot import make
 from gin_env.core.batch import Batch
 from gin_env.core.observe import EXTRAS, OBS_SIZE, POINTS_SCALE
-from gin_env.core.outlook import DANGER_RANGE, N_BEST_DRAWS, continuation, danger
+from gin_env.core.outlook import DANGER_RANGE, N_BEST_DRAWS, continuation, danger, winning_draws
 from gin_env.core.rules import Rules
 from gin_env.core.state import Phase
 from gin_env.core.view import VIEW_DTYPE
@@ -16,6 +16,7 @@ from tests.bots import plain
 from tests.bots.play import bot_steps
 from tests.hands import bits, hands, sample_size
 from tests.reference.cards import ALL_CARDS, card, ids, text
+from tests.reference.melds import best_after_discard
 
 N_HANDS = sample_size(1_200)  # of each kind
 
@@ -74,6 +75,44 @@ def test_continuation_looks_at_seven_draws() -> None:
     with_two = continuation(hand, bits(good | {card("Qs"), card("Js")}))
     assert continuation(hand, bits(good | bad)) == with_two
     assert continuation(hand, bits(good | {card("Qs")})) < with_two
+
+
+# --- Draws that win ---
+
+
+@pytest.mark.parametrize("dense", [False, True], ids=["random", "dense"])
+def test_winning_draws_are_those_after_which_some_discard_wins(dense: bool) -> None:
+    rng = Random(f"draws {dense}")
+    n_gin = n_knock = 0
+    for hand in hands(60 + dense, 10, N_HANDS // 4, dense=dense):
+        others = sorted(ALL_CARDS - hand)
+        unseen = frozenset(rng.sample(others, rng.choice([0, 1, 8, 20, 42])))
+        limit = rng.choice([0, 1, 5, 10])
+        left = [best_after_discard(hand | {drawn}) for drawn in unseen]
+        wanted = left.count(0), sum(points <= limit for points in left)
+        found = winning_draws(bits(hand), bits(unseen), limit)
+        assert found == wanted, (text(hand), text(unseen), limit)
+        n_gin, n_knock = n_gin + wanted[0], n_knock + wanted[1]
+    assert not dense or n_knock > n_gin > 0
+
+
+@pytest.mark.parametrize(
+    ("hand", "unseen", "limit", "draws"),
+    [
+        # Jd or 8d leave 2c; an ace takes the king's place and leaves 22.
+        ("As 2s 3s 5h 6h 7h 9d Td 2c Kc", "Jd 8d Ac", 10, (0, 2)),
+        ("As 2s 3s 5h 6h 7h 9d Td 2c Kc", "Jd 8d Ac", 1, (0, 0)),
+        # 2c is left as it is, or an ace in its place; 8d or Qd make a run of four.
+        ("As 2s 3s 5h 6h 7h 9d Td Jd 2c", "Ac 8d Qd Kc", 10, (2, 4)),
+        ("As 2s 3s 5h 6h 7h 9d Td Jd 2c", "Ac 8d Qd Kc", 1, (2, 3)),
+        ("As 2s 3s 5h 6h 7h 9d Td Jd Qd", "Kc 2h", 0, (2, 2)),
+        ("As 2s 3s 5h 6h 7h 9d Td Jd Qd", "", 10, (0, 0)),
+    ],
+)
+def test_winning_draws_worked_by_hand(
+    hand: str, unseen: str, limit: int, draws: tuple[int, int]
+) -> None:
+    assert winning_draws(bits(ids(hand)), bits(ids(unseen)), limit) == draws
 
 
 # --- Danger ---
@@ -184,7 +223,7 @@ def test_danger_of_the_discards_of_whole_games_is_the_plain_one() -> None:
     assert 20 < max(values) <= DANGER_RANGE[1]
 
 
-def test_observation_appends_continuation_and_danger() -> None:
+def test_observation_appends_all_blocks() -> None:
     batch = Batch(8, extras=EXTRAS)
     low, high = DANGER_RANGE
     n_seen = 0
@@ -193,13 +232,15 @@ def test_observation_appends_continuation_and_danger() -> None:
     ):
         for row, view in enumerate(step.views):
             assert batch.arrays.games[row]["n_turns"] == view["n_turns"]
-            blocks = batch.arrays.observations[row, OBS_SIZE:].reshape(2, 52)
+            blocks = batch.arrays.observations[row, OBS_SIZE:].reshape(4, 52)
             for held in range(52):
-                wanted = [1.0, 1.0]
+                wanted = [1.0, 1.0, 0.0, 0.0]
                 if view["after"][held] >= 0:
                     rest = int(view["eleven"]) & ~(1 << held)
                     goes_on = continuation(rest, view["unseen"]) / POINTS_SCALE
-                    wanted = [goes_on, (danger(view, held) - low) / (high - low)]
+                    wins = winning_draws(rest, view["unseen"], view["knock_limit"])
+                    shares = np.array(wins) / int(view["unseen"]).bit_count()
+                    wanted = [goes_on, (danger(view, held) - low) / (high - low), *shares]
                     n_seen += 1
                 assert blocks[:, held] == pytest.approx(wanted, abs=1e-6)
     assert n_seen > 300

@@ -17,6 +17,7 @@ from eval.cli import main as evaluate
 from eval.seats import identify
 from gin_env.agents import read_agent
 from gin_env.core.errors import GinError
+from gin_env.core.observe import EXTRAS, obs_size
 from gin_env.core.rules import Rules
 from gin_env.players import EXPORTS, MODEL_FILE, ModelPlayer, NetPlayer, load_agent
 from tests.training.tiny import LEAGUE, go_on, start
@@ -83,7 +84,7 @@ def test_npz_and_onnx_play_as_the_model_does(trained: Run, exported: Path) -> No
     observations, masks = play(agent.network, Rules())
     assert masks.any(axis=1).all()
     rng = np.random.default_rng(1)
-    observations = np.vstack([observations, rng.random((500, 792), dtype=np.float32)])
+    observations = np.vstack([observations, rng.random((500, obs_size(EXTRAS)), dtype=np.float32)])
     wanted = torch_logits(trained, observations)
     assert np.ptp(wanted) > 1
     graph = (exported / "tim.onnx").read_bytes()
@@ -342,7 +343,7 @@ def test_damaged_or_foreign_models_are_named(
     model.write_bytes(b"PK")
     out = ("--out", str(tmp_path / "out"), "--name", "mine")
     assert "is no model: it is not a whole zip file" in bad_input(capsys, str(tmp_path), *out)
-    env = gym.make("gin_env/GinRummy-v0", extras=("continuation", "danger"))
+    env = gym.make("gin_env/GinRummy-v0", extras=EXTRAS)
     MaskablePPO("MlpPolicy", env, n_steps=2, batch_size=2, policy_kwargs={"net_arch": []}).save(
         model
     )

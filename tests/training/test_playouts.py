@@ -1,21 +1,34 @@
 """Trials: what a candidate brought is what the game would have brought, and it is learned from."""
 
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from gin_env.core.observe import obs_layout
+from gin_env.agents.kernels import make_thoughts
+from gin_env.core.observe import EXTRAS, obs_layout
+from gin_env.core.rules import Rules
+from gin_env.core.view import look
+from tests.core.table import Table
+from tests.core.test_no_leak import exchange, states
 from tests.training.tiny import tiny_config
 from training.config import Config
 from training.errors import ConfigError
 from training.export import actor_network
-from training.playout_kernels import NO_CANDIDATE, Trials
-from training.playouts import Playouts, get_playouts, learn_from_trials
+from training.playout_kernels import (
+    MAX_CANDIDATES,
+    NO_CANDIDATE,
+    Players,
+    Trials,
+    try_all,
+    try_in_worlds,
+)
+from training.playouts import Playouts, get_playouts, learn_from_trials, take
 from training.policy import GinPolicy
 from training.train import make_model
 
-AT = {block.name: block.slice for block in obs_layout(("continuation", "danger"))}
+AT = {block.name: block.slice for block in obs_layout(EXTRAS)}
 
 
 def playout_config(playouts: dict[str, Any] | None = None, **changed: Any) -> Config:
@@ -107,6 +120,63 @@ def test_value_in_place_of_the_rest_of_a_hand_says_much_the_same() -> None:
     valued, played = short.values[is_one], whole.values[is_one]
     assert np.corrcoef(valued, played)[0, 1] > 0.35
     assert valued.std() < 0.9 * played.std()
+
+
+def test_many_worlds_say_what_an_action_brings_on_average() -> None:
+    """Much the same as the game as it is, at first, and far from as much left to luck."""
+    true, few, many = (
+        play(playout_config({"opponents": {"hard": 1}, "random_moves": 0.0, "worlds": worlds}))
+        for worlds in (0, 2, 60)
+    )
+    gains = [
+        (trials.values - trials.values[:, :1])[:, 1:][trials.candidates[:, 1:] != NO_CANDIDATE]
+        for trials in (true, few, many)
+    ]
+    assert gains[0].std() > 1.2 * gains[1].std() > 1.5 * gains[2].std() > 3.0
+    assert abs(gains[0].mean() - gains[2].mean()) < 0.9 < abs(gains[2].mean())
+    assert few.observations.tobytes() != true.observations.tobytes()
+
+
+def test_hidden_cards_change_nothing_in_worlds() -> None:
+    config = playout_config({"opponents": {"hard": 1}, "worlds": 6, "least_chance": 1e-4})
+    n_changed = n_trials = 0
+    rng = Random(1)
+    for seed in range(12):
+        for table in states(Rules(), Random(seed)):
+            seat, legal = int(table.s["to_move"]), sorted(table.legal(int(table.s["to_move"])))
+            if len(legal) > 1 and rng.random() < 0.3:
+                other = exchange(table, seat, rng)
+                one, same = (try_out(config, each, seat, legal) for each in (table, other))
+                assert one[True].tobytes() == same[True].tobytes()
+                n_changed += one[False].tobytes() != same[False].tobytes()
+                n_trials += 1
+    assert n_changed > 0.8 * n_trials > 40
+
+
+def try_out(config: Config, table: Table, seat: int, legal: list[int]) -> dict[bool, np.ndarray]:
+    """What some actions bring in worlds, and in the game as it is."""
+    games, weights = Playouts(config), actor_network(policy_of(config)).weights
+    players = Players(weights, make_thoughts(weights), games._hard, games._pool, games._bounds)
+    values, n = {}, min(len(legal), MAX_CANDIDATES)
+    for is_in_worlds in (True, False):
+        scratch = games._make_scratch(np.arange(3, dtype=np.uint64))
+        scratch.games[0] = table.s
+        look(scratch.setup[0]["rules"], scratch.games[0], seat, scratch.views[0])
+        trials = take(games._room, slice(1))
+        trials.candidates[0, :n] = legal[:n]
+        if is_in_worlds:
+            try_in_worlds(scratch, players, games._plan, (0, 1.0, n), (0, trials))
+        else:
+            try_all(scratch, players, games._plan, (0, seat, 1.0, n), (0, trials))
+        values[is_in_worlds] = trials.values[0].copy()
+    return values
+
+
+def test_only_playouts_against_hard_are_made_in_worlds() -> None:
+    plan = {"opponents": {"medium": 1, "simple": 1}}
+    one, other = (play(playout_config({**plan, "worlds": worlds})) for worlds in (0, 8))
+    for array, same in zip(one, other, strict=True):
+        assert array.tobytes() == same.tobytes()
 
 
 def test_values_of_a_match_are_in_points_of_an_even_score() -> None:
