@@ -5,15 +5,14 @@ seen to get out of what it would not have got into. What is learned at each deci
 is the teacher's own move there, and what that seat gained from there on.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.utils import LinearSchedule, explained_variance
+from stable_baselines3.common.utils import explained_variance
 from torch import Tensor
 from torch.nn import functional
-from torch.nn.utils import clip_grad_norm_
 
 from gin_env import bots
 from gin_env.bots.record import make_memories
@@ -23,6 +22,7 @@ from gin_env.core.errors import BatchError
 from training.config import CloneConfig, Config
 from training.errors import ConfigError
 from training.kernels import HIDDEN_SIZE, Lessons, write_lessons
+from training.minibatches import learn_in_minibatches, take
 
 LESSON_STREAM = 0x1E5505
 """Sets the games of lessons apart from all others that come from a run's seed."""
@@ -104,25 +104,23 @@ def learn(
     Returns:
         The losses, the policy's and the value's: means over the minibatches.
     """
-    plan = get_clone(config)
-    rate = LinearSchedule(plan.learning_rate, plan.learning_rate_end, 1.0)
-    for group in model.policy.optimizer.param_groups:
-        group["lr"] = rate(1.0 - portion / plan.n_portions)
     model.policy.set_training_mode(True)
     rng = np.random.default_rng((LESSON_STREAM, config.seed, portion))
-    n_lessons, losses = len(lessons.actions), []
-    for _ in range(plan.n_epochs):
-        order = rng.permutation(n_lessons)
-        for rows in np.array_split(order, -(-n_lessons // plan.batch_size)):
-            policy_loss, value_loss, _ = _losses(model, config, take(lessons, rows))
-            loss: Any = policy_loss + config.ppo.vf_coef * value_loss
-            model.policy.optimizer.zero_grad()
-            loss.backward()
-            clip_grad_norm_(model.policy.parameters(), config.ppo.max_grad_norm)
-            model.policy.optimizer.step()
-            losses.append((policy_loss.item(), value_loss.item()))
-    of_policy, of_value = np.mean(losses, axis=0)
-    return float(of_policy), float(of_value)
+
+    def weigh(part: Lessons) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        policy_loss, value_loss, _ = _losses(model, config, part)
+        return policy_loss + config.ppo.vf_coef * value_loss, (policy_loss, value_loss)
+
+    of_policy, of_value = learn_in_minibatches(
+        model,
+        lessons,
+        weigh,
+        plan=get_clone(config),
+        portion=portion,
+        rng=rng,
+        max_grad_norm=config.ppo.max_grad_norm,
+    )
+    return of_policy, of_value
 
 
 def measure(model: MaskablePPO, config: Config, lessons: Lessons) -> Agreement:
@@ -157,11 +155,6 @@ def get_clone(config: Config) -> CloneConfig:
     if config.clone is None:
         raise ConfigError("there is no teacher to learn from: the config has no clone section")
     return config.clone
-
-
-def take(lessons: Lessons, rows: Any) -> Lessons:
-    """Some of the lessons."""
-    return Lessons(*(array[rows] for array in lessons))
 
 
 def _losses(model: MaskablePPO, config: Config, lessons: Lessons) -> tuple[Tensor, Tensor, Tensor]:

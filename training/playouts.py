@@ -10,14 +10,12 @@ average out, and only where there is something to decide.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.utils import LinearSchedule
 from torch import Tensor
-from torch.nn.utils import clip_grad_norm_
 
 from gin_env import bots
 from gin_env.agents.kernels import Weights, make_thoughts
@@ -31,6 +29,7 @@ from gin_env.core.state import STATE_DTYPE, seed_words
 from gin_env.core.view import VIEW_DTYPE
 from training.config import Config, PlayoutsConfig
 from training.errors import ConfigError
+from training.minibatches import get_left, learn_in_minibatches, take
 from training.playout_kernels import (
     MAX_CANDIDATES,
     NO_CANDIDATE,
@@ -143,26 +142,26 @@ def learn_from_trials(
         Means over the portion: ``gain``, by how many points a decision the policy beats an even
         choice among its candidates, and its ``entropy``, nats.
     """
-    plan, left = get_playouts(config), 1.0 - portion / get_playouts(config).n_portions
-    rate = LinearSchedule(plan.learning_rate, plan.learning_rate_end, 1.0)(left)
-    ent_coef = LinearSchedule(plan.ent_coef, plan.ent_coef_end, 1.0)(left)
-    for group in model.policy.optimizer.param_groups:
-        group["lr"] = rate
+    plan = get_playouts(config)
+    schedule = LinearSchedule(plan.ent_coef, plan.ent_coef_end, 1.0)
+    ent_coef = schedule(get_left(plan, portion))
     actor = Actor(model.policy, is_frozen=False)  # type: ignore[arg-type]
     rng = np.random.default_rng((PLAYOUT_STREAM, config.seed, portion))
-    n_trials, noted = len(trials.masks), []
-    for _ in range(plan.n_epochs):
-        order = rng.permutation(n_trials)
-        for rows in np.array_split(order, -(-n_trials // plan.batch_size)):
-            worth, entropy, gain = _weigh(actor, take(trials, rows))
-            loss: Any = -config.game.reward_scale * worth - ent_coef * entropy
-            model.policy.optimizer.zero_grad()
-            loss.backward()
-            clip_grad_norm_(actor.parameters(), config.ppo.max_grad_norm)
-            model.policy.optimizer.step()
-            noted.append((gain.item(), entropy.item()))
-    gain_of, entropy_of = np.mean(noted, axis=0)
-    return {"gain": float(gain_of), "entropy": float(entropy_of)}
+
+    def weigh(part: Trials) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        worth, entropy, gain = _weigh(actor, part)
+        return -config.game.reward_scale * worth - ent_coef * entropy, (gain, entropy)
+
+    gain, entropy = learn_in_minibatches(
+        model,
+        trials,
+        weigh,
+        plan=plan,
+        portion=portion,
+        rng=rng,
+        max_grad_norm=config.ppo.max_grad_norm,
+    )
+    return {"gain": gain, "entropy": entropy}
 
 
 def get_playouts(config: Config) -> PlayoutsConfig:
@@ -174,11 +173,6 @@ def get_playouts(config: Config) -> PlayoutsConfig:
     if config.playouts is None:
         raise ConfigError("there is nothing to play out: the config has no playouts section")
     return config.playouts
-
-
-def take(trials: Trials, rows: Any) -> Trials:
-    """Some of the trials."""
-    return Trials(*(array[rows] for array in trials))
 
 
 def _weigh(actor: Actor, trials: Trials) -> tuple[Tensor, Tensor, Tensor]:

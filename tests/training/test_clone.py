@@ -18,10 +18,11 @@ from gin_env.core.state import seed_words
 from tests.bots.play import ask
 from tests.core.table import Table
 from tests.training.tiny import tiny_config
-from training.clone import HELD_OUT, LESSON_STREAM, Teacher, get_clone, learn, measure, take
+from training.clone import HELD_OUT, LESSON_STREAM, Teacher, get_clone, learn, measure
 from training.config import Config
 from training.errors import ConfigError
 from training.kernels import HIDDEN_SIZE, Lessons
+from training.minibatches import take
 from training.train import make_model
 
 

@@ -16,6 +16,7 @@ from tests.training.tiny import tiny_config
 from training.config import Config
 from training.errors import ConfigError
 from training.export import actor_network
+from training.minibatches import take
 from training.playout_kernels import (
     MAX_CANDIDATES,
     NO_CANDIDATE,
@@ -24,7 +25,7 @@ from training.playout_kernels import (
     try_all,
     try_in_worlds,
 )
-from training.playouts import Playouts, get_playouts, learn_from_trials, take
+from training.playouts import Playouts, get_playouts, learn_from_trials
 from training.policy import GinPolicy
 from training.train import make_model
 
