@@ -53,8 +53,9 @@ greatest logit. The format is described in docs/agents.md of gin-env.
 _CLONE = "- It learned to do as `{teacher}` does, from {decisions:,} of its decisions."
 _PLAYOUTS = (
     "- It learned what its candidates bring, from playouts at {decisions:,} of its own decisions. "
-    "Met as opponents, how often: {met}."
+    "{worlds}Met as opponents, how often: {met}."
 )
+_WORLDS = "Against hard these were made in {worlds} drawn worlds each. "
 _PPO = "- It learned by masked PPO on {decisions:,} decisions. Met as opponents, how often: {met}."
 
 
@@ -90,11 +91,20 @@ def _describe_stages(config: dict[str, Any], n_decisions: int) -> str:
     if clone:
         lines.append(_CLONE.format(**clone))
     if playouts:
-        lines.append(_PLAYOUTS.format(met=_shares(playouts["opponents"]), **playouts))
+        lines.append(_describe_playouts(playouts))
     if n_decisions:
         met = _shares(config["game"]["opponents"])
         lines.append(_PPO.format(decisions=n_decisions, met=met))
     return "\n".join(lines) + "\n"
+
+
+def _describe_playouts(playouts: dict[str, Any]) -> str:
+    n_worlds = playouts.get("worlds", 0)
+    return _PLAYOUTS.format(
+        decisions=playouts["decisions"],
+        worlds=_WORLDS.format(worlds=n_worlds) if n_worlds else "",
+        met=_shares(playouts["opponents"]),
+    )
 
 
 def _shares(opponents: dict[str, float]) -> str:

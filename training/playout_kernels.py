@@ -95,10 +95,9 @@ def write_trials(scratch: Scratch, players: Players, plan: Plan, trials: Trials)
     """Play episodes of the learner against the opponents, and note down its decisions.
 
     A decision counts where the policy gives a chance to several actions. Each of these candidates
-    is played out from the game as it is, hidden cards and all: the same cards for every candidate,
-    so that their differences are not those of luck. The
-    learner goes on itself for some turns and then as Hard would; the opponent goes on as it is.
-    Against a Hard the value of `gin_env.bots.value` stands in for the rest of a long hand.
+    is played out with the same cards, so that their differences are not those of luck. The learner
+    goes on itself for some turns and then as Hard would; the opponent goes on as it is. Against a
+    Hard the value of `gin_env.bots.value` stands in for the rest of a long hand.
 
     Args:
         scratch: Where; its games need not have begun, but have a random word.
@@ -127,10 +126,7 @@ def write_trials(scratch: Scratch, players: Players, plan: Plan, trials: Trials)
             action = _decide(scratch, players, v, trials.observations[place], trials.masks[place])
             n = _list_candidates(players.thoughts.outputs, plan.least_chance, (place, trials))
             if n > 1:
-                if plan.worlds > 0 and players.pool[opponent]["kind"] == HARD:
-                    try_in_worlds(scratch, players, plan, (opponent, unit, n), (place, trials))
-                else:
-                    try_all(scratch, players, plan, (opponent, seat, unit, n), (place, trials))
+                try_all(scratch, players, plan, (opponent, seat, unit, n), (place, trials))
                 place += 1
             if happens(lots, plan.random_moves):
                 action = act_random(r, v, lots)
@@ -197,6 +193,9 @@ def try_all(
 ) -> None:
     """Play out every candidate, and note down what it brought.
 
+    That is done in the game as it is, hidden cards and all; or, where so planned, against a Hard in
+    worlds that may be, and the means are noted down.
+
     Args:
         scratch: Where.
         players: Who.
@@ -207,53 +206,27 @@ def try_all(
     """
     opponent, seat, unit, n = moment
     place, trials = room
-    r, s = scratch.setup[0]["rules"], scratch.games[0]
-    stakes = weigh_stakes(r, scratch.views[0])
-    scale = stakes.slope / unit
-    trials.values[place, n:] = 0.0
-    for k in range(n):
-        scratch.games[1] = scratch.games[0]
-        scratch.memories[1] = scratch.memories[0]
-        apply(r, scratch.games[1], trials.candidates[place, k])
-        value = _play_out(scratch, players, (opponent, seat), (int64(s["n_turns"]), plan), stakes)
-        trials.values[place, k] = value * scale
-
-
-@kernel
-def try_in_worlds(
-    scratch: Scratch,
-    players: Players,
-    plan: Plan,
-    moment: tuple[int, float, int],
-    room: tuple[int, Trials],
-) -> None:
-    """Play out every candidate in worlds that may be, and note down the means.
-
-    Args:
-        scratch: Where.
-        players: Who.
-        plan: How.
-        moment: Which opponent; what a point is worth at an even score, in the unit of `worth`; how
-            many candidates.
-        room: Where to write: a place, and in what.
-    """
-    opponent, unit, n = moment
-    place, trials = room
-    r, v, known = scratch.setup[0]["rules"], scratch.views[0], scratch.games[2]
-    stakes = weigh_stakes(r, v)
-    scale = stakes.slope / unit / plan.worlds
-    when = (int64(v["n_turns"]), plan)
-    trials.values[place] = 0.0
-    rebuild(r, v, known)
-    begin_worlds(v, scratch.memories[2], scratch.world)
-    for _ in range(plan.worlds):
-        next_world(v, scratch.memories[2], scratch.world)
+    r, v, values = scratch.setup[0]["rules"], scratch.views[0], trials.values[place]
+    games, lots, world = scratch.games, scratch.memories[2], scratch.world
+    is_in_worlds = plan.worlds > 0 and players.pool[opponent]["kind"] == HARD
+    first, n_rounds = int64(0), int64(1)
+    if is_in_worlds:
+        rebuild(r, v, games[2])
+        begin_worlds(v, lots, world)
+        seat, first, n_rounds = int64(ME), int64(2), int64(plan.worlds)
+    stakes, when = weigh_stakes(r, v), (int64(v["n_turns"]), plan)
+    scale = stakes.slope / unit / n_rounds
+    values[:] = 0.0
+    for _ in range(n_rounds):
+        if is_in_worlds:
+            next_world(v, lots, world)
         for k in range(n):
-            scratch.games[1] = scratch.games[2]
-            fill_in(scratch.games[1], scratch.world.cards)
-            apply(r, scratch.games[1], trials.candidates[place, k])
-            value = _play_out(scratch, players, (opponent, int64(ME)), when, stakes)
-            trials.values[place, k] += value * scale
+            games[1] = games[first]
+            scratch.memories[1] = scratch.memories[0]
+            if is_in_worlds:
+                fill_in(games[1], world.cards)
+            apply(r, games[1], trials.candidates[place, k])
+            values[k] += scale * _play_out(scratch, players, (opponent, seat), when, stakes)
 
 
 @kernel

@@ -5,7 +5,8 @@ is, with the true hidden cards. Those the policy does not see; but over many dec
 alike to it they are as likely as they should be, so what it learns is what an action brings on
 average. As all candidates meet the same cards, their differences tell more than the result of one
 of them would: a policy gradient over all candidates, with little of the noise that PPO has to
-average out, and only where there is something to decide.
+average out, and only where there is something to decide. Against Hard there may be many games in
+place of the one that is: worlds that explain what he did, drawn as the search player draws them.
 (Sutton et al. 1999 for the gradient; Tesauro and Galperin 1996 for policies improved by playouts.)
 """
 

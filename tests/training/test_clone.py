@@ -141,7 +141,7 @@ def test_learning_rate_falls_and_epochs_go_over_all_lessons(
         seen.extend(taken.returns[rows].tolist())
         return take(taken, rows)
 
-    monkeypatch.setattr("training.clone.take", note)
+    monkeypatch.setattr("training.minibatches.take", note)
     rates = []
     for portion in range(4):
         learn(model, config, lessons, portion)
