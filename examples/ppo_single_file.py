@@ -29,10 +29,12 @@ import gin_env  # noqa: F401  (registers the environment)
 from eval.arena import Contest, join, play_contest
 from eval.statistics import Estimate, describe_hands
 from gin_env.core.actions import DISCARD, DRAW, N_ACTIONS, TAKE
-from gin_env.core.observe import EXTRAS, obs_layout, obs_size
+from gin_env.core.observe import obs_layout, obs_size
 from gin_env.core.rules import Rules
 from gin_env.players import resolve
 
+EXTRAS = ("continuation", "danger")
+"""The optional blocks of the observation that it learns from."""
 PANEL = ("easy", "medium")
 """Whom the trained network plays in the end."""
 HAND_POINTS = 30.0

@@ -16,7 +16,7 @@ from gin_env import (
 )
 from gin_env.aec import AGENTS, GinRummyAEC
 from gin_env.core.actions import DRAW, KNOCK, N_ACTIONS
-from gin_env.core.observe import AFTER_AT, OBS_SIZE
+from gin_env.core.observe import AFTER_AT, EXTRAS, OBS_SIZE
 from gin_env.core.rules import PRESETS
 
 
@@ -124,11 +124,11 @@ def compare_observations(env: GinRummyAEC, game: Game) -> None:
 
 
 def test_extras_are_appended() -> None:
-    env = gin_env.env(extras=("danger", "continuation"))
+    env = gin_env.env(extras=("knock_draws", "danger", "continuation", "gin_draws"))
     env.reset(seed=2)
     game = Game.deal(seed=2)
     observation = env.observe("player_0")["observation"]
-    assert np.array_equal(observation, game.observation(0, ("continuation", "danger")))
+    assert np.array_equal(observation, game.observation(0, EXTRAS))
     assert env.observation_space("player_0")["observation"].contains(observation)
 
 

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from examples.ppo_single_file import (
+    EXTRAS,
     HAND_POINTS,
     Network,
     Rollout,
@@ -22,7 +23,7 @@ from examples.ppo_single_file import (
     read_settings,
 )
 from gin_env.core.actions import DISCARD, DRAW, KNOCK, N_ACTIONS, TAKE
-from gin_env.core.observe import EXTRAS, obs_layout, obs_size
+from gin_env.core.observe import obs_layout, obs_size
 
 TINY = Settings(decisions=256, n_games=8, n_steps=16, batch_size=48, width=16, hands=20)
 AT = {block.name: block.slice for block in obs_layout(EXTRAS)}

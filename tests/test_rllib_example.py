@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import gin_env
+from examples.ppo_single_file import EXTRAS
 from examples.rllib.settings import (
     CHECKPOINTS,
     PROGRESS,
@@ -22,7 +23,6 @@ from examples.rllib.settings import (
 )
 from gin_env.aec import AGENTS
 from gin_env.core.actions import KNOCK, N_ACTIONS, TAKE
-from gin_env.core.observe import EXTRAS
 
 pytest.importorskip("ray.rllib", reason="needs the extra rllib")
 with warnings.catch_warnings():

@@ -78,7 +78,7 @@ class CloneConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class PlayoutsConfig:
-    """What it learns from its candidates, each played out in the same deal, and how."""
+    """What it learns from its candidates, each played out with the same cards, and how."""
 
     decisions: Annotated[int, whole(1, 1000 * BILLION, "how many to learn from, about")] = 4_000_000
     opponents: Annotated[

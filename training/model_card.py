@@ -55,7 +55,7 @@ _PLAYOUTS = (
     "- It learned what its candidates bring, from playouts at {decisions:,} of its own decisions. "
     "{worlds}Met as opponents, how often: {met}."
 )
-_WORLDS = "Against hard these were made in {worlds} drawn worlds each. "
+_WORLDS = "Against `hard` these were made in {worlds} drawn worlds each. "
 _PPO = "- It learned by masked PPO on {decisions:,} decisions. Met as opponents, how often: {met}."
 
 

@@ -1,4 +1,4 @@
-"""Loops of playouts: what each of several actions would have brought, in the very same deal."""
+"""Loops of playouts: what each of several actions would bring, all with the same cards."""
 
 from math import exp
 from typing import NamedTuple
@@ -62,7 +62,7 @@ class Scratch(NamedTuple):
     games: np.ndarray
     """Shape [3], `STATE_DTYPE`: the game, the playout, and what the learner knows of the game."""
     views: np.ndarray
-    """Shape [2], `VIEW_DTYPE`: likewise."""
+    """Shape [2], `VIEW_DTYPE`: of the game, and of the playout."""
     memories: np.ndarray
     """Shape [3], `MEMORY_DTYPE`: the opponent's in the game and in the playout; lots."""
     observation: np.ndarray
@@ -212,6 +212,7 @@ def try_all(
     first, n_rounds = int64(0), int64(1)
     if is_in_worlds:
         rebuild(r, v, games[2])
+        games[2]["is_doubled"] = games[0]["is_doubled"]  # the upcard said so, to both
         begin_worlds(v, lots, world)
         seat, first, n_rounds = int64(ME), int64(2), int64(plan.worlds)
     stakes, when = weigh_stakes(r, v), (int64(v["n_turns"]), plan)

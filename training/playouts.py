@@ -1,4 +1,4 @@
-"""The second stage, where a config asks for it: learn what each candidate brings in the same deal.
+"""The second stage, where a config asks for it: learn what candidates bring with the same cards.
 
 Where the policy gives a chance to several actions, each of them is played out from the game as it
 is, with the true hidden cards. Those the policy does not see; but over many decisions that look

@@ -11,9 +11,10 @@ from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 import gin_env
+from examples.ppo_single_file import EXTRAS
 from gin_env.aec import AGENTS
 from gin_env.core.actions import N_ACTIONS
-from gin_env.core.observe import EXTRAS, obs_size
+from gin_env.core.observe import obs_size
 
 Observation = dict[str, np.ndarray]
 

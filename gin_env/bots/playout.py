@@ -32,6 +32,9 @@ def rebuild(r: np.void, v: np.void, s: np.void) -> None:
     s["discarded"][ME], s["discarded"][OPPONENT] = v["my_discarded"], v["their_discarded"]
     s["pile_bits"], s["removed"] = v["pile"], v["gone"] & ~v["pile"]
     _rebuild_pile(v, s)
+    for card in range(N_CARDS):
+        s["discard_turn"][ME, card] = v["discard_turn"][0, card]
+        s["discard_turn"][OPPONENT, card] = v["discard_turn"][1, card]
     s["phase"], s["to_move"] = v["phase"], ME
     s["dealer"] = ME if v["is_dealer"] else OPPONENT
     s["n_passes"] = 1 if v["is_dealer"] else 0

@@ -35,7 +35,7 @@ from tests.reference.cards import card
 
 ROOT = Path(__file__).parents[2]
 STANDARD = Rules()
-NOT_REBUILT = ("discard_turn", "n_hands")
+NOT_REBUILT = ("n_hands",)
 """What of a view a playout has no use for."""
 
 

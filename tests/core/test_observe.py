@@ -27,6 +27,7 @@ from tests.hands import Hand
 from tests.reference.cards import ALL_CARDS, card, ids, text
 from tests.reference.melds import best_after_discard, deadwood, deadwood_after
 
+NEAR = "As 2s 3s 5h 6h 7h 9d Td 2c Kc"
 MINE = "7s 8s 9s 7h 7d 2c 4c Qh Kc Ah"  # seat 0; 7s 8s 9s are melded, 41 points are not
 THEIRS = "As 2s 3s 5h 6h Td Js Qc 9c 9d"  # seat 1, the dealer; As 2s 3s are melded, 59 are not
 UPCARD = "Kd"
@@ -113,7 +114,7 @@ def test_extras_are_appended_in_a_fixed_order_and_once() -> None:
 
 
 def test_each_block_is_the_same_whichever_others_are_asked_for() -> None:
-    table = start("pass", "take", "discard 5h", "draw")
+    table = near_a_win()
     view, whole = table.view(0), table.observation(0)
     at = {block.name: block.slice for block in obs_layout(EXTRAS)}
     for n_wanted in range(1, len(EXTRAS)):
@@ -307,10 +308,18 @@ def test_continuation_is_the_mean_of_the_seven_best_draws() -> None:
     assert by_card(table, 1, "continuation", 1) == {}
 
 
+def near_a_win() -> Table:
+    """Seat 0 has drawn Jd to `NEAR`, and may go gin with several cards once it has discarded."""
+    table = Table.laid((NEAR, "4c 5c 6c 7c 8c 9c Tc Jc Qc Kh"), "Ks", "Jd")
+    for move in ("pass", "take", "discard Kh", "draw"):
+        play(table.r, table.s, parse_action(move))
+    return table
+
+
 def test_draws_that_win_are_shares_of_the_unseen_cards() -> None:
-    table = start("pass", "take", "discard 5h", "draw")
-    held = ids(f"{MINE} Ks")
-    unseen = ALL_CARDS - held - ids("Kd 5h")
+    table = near_a_win()
+    held = ids(f"{NEAR} Jd")
+    unseen = ALL_CARDS - held - ids("Ks Kh")
     gin, knock = {}, {}
     for discard in held:
         kept = held - {discard}
@@ -320,7 +329,8 @@ def test_draws_that_win_are_shares_of_the_unseen_cards() -> None:
     shown_of = {name: by_card(table, 0, name, 0) for name in ("gin_draws", "knock_draws")}
     assert shown_of["gin_draws"] == pytest.approx({c: n for c, n in gin.items() if n}, abs=1e-6)
     assert shown_of["knock_draws"] == pytest.approx({c: n for c, n in knock.items() if n}, abs=1e-6)
-    assert by_card(table, 1, "knock_draws", 0) == {}
+    assert 0 < gin["Kc"] < knock["Kc"]
+    assert by_card(table, 1, "gin_draws", 0) == by_card(table, 1, "knock_draws", 0) == {}
 
 
 def points_of_danger(table: Table, seat: int) -> dict[str, float]:

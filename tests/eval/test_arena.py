@@ -19,7 +19,7 @@ from gin_env.core.actions import DRAW, N_ACTIONS, PASS
 from gin_env.core.batch import encode_views
 from gin_env.core.errors import PlayerError, SeedError
 from gin_env.core.match import LOT, begin, next_hand, play, play_forfeit
-from gin_env.core.observe import OBS_SIZE, obs_layout
+from gin_env.core.observe import EXTRAS, OBS_SIZE, obs_layout
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import OVER, STATE_DTYPE, Ending, Phase, seed_words
 from gin_env.core.view import VIEW_DTYPE, look
@@ -425,7 +425,7 @@ def test_arena_hand_records_agree_with_their_endings() -> None:
     assert ((scored["points"] > 0) == (scored["winner"] == 0)).all()
 
 
-@pytest.mark.parametrize("extras", [(), ("danger",), ("continuation",), ("continuation", "danger")])
+@pytest.mark.parametrize("extras", [(), ("danger",), ("continuation",), EXTRAS])
 def test_arena_hands_each_player_the_blocks_it_asks_for(extras: tuple[str, ...]) -> None:
     asking, other = Recorder(extras), Recorder(("danger",))
     list(play_contest((asking, other), Contest(rules=STANDARD, n_deals=4)))

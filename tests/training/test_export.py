@@ -126,7 +126,9 @@ def test_card_says_what_it_is_and_how_it_was_made(trained: Run, exported: Path) 
 
 
 @pytest.mark.parametrize("n_decisions", [0, 256])
-@pytest.mark.parametrize("playouts", [None, asdict(PlayoutsConfig())])
+@pytest.mark.parametrize(
+    "playouts", [None, asdict(PlayoutsConfig()), asdict(PlayoutsConfig(worlds=8))]
+)
 def test_model_card_names_the_stages_that_it_was_trained_in(
     exported: Path, playouts: dict[str, Any] | None, n_decisions: int
 ) -> None:
@@ -135,8 +137,10 @@ def test_model_card_names_the_stages_that_it_was_trained_in(
     training = {**card["training"], "config": config, "decisions": n_decisions}
     text = write_model_card({**card, "training": training})
     assert "- It learned to do as `greedy` does, from " in text
-    line = "playouts at 4,000,000 of its own decisions. Met as opponents, how often: `hard` 1."
-    assert (line in text) == (playouts is not None)
+    assert ("playouts at 4,000,000 of its own decisions. " in text) == (playouts is not None)
+    assert (". Met as opponents, how often: `hard` 1." in text) == (playouts is not None)
+    in_worlds = playouts is not None and playouts["worlds"] == 8
+    assert ("Against `hard` these were made in 8 drawn worlds each. " in text) == in_worlds
     assert ("- It learned by masked PPO on 256 decisions." in text) == (n_decisions > 0)
 
 

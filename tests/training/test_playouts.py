@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from gin_env.agents.kernels import make_thoughts
 from gin_env.core.observe import EXTRAS, obs_layout
@@ -19,7 +20,7 @@ from training.export import actor_network
 from training.minibatches import take
 from training.playout_kernels import MAX_CANDIDATES, NO_CANDIDATE, Players, Trials, try_all
 from training.playouts import Playouts, get_playouts, learn_from_trials
-from training.policy import GinPolicy
+from training.policy import Actor, GinPolicy
 from training.train import make_model
 
 AT = {block.name: block.slice for block in obs_layout(EXTRAS)}
@@ -189,6 +190,20 @@ def test_learning_raises_what_the_policy_gains() -> None:
     noted = [learn_from_trials(model, config, trials, portion) for portion in range(12)]
     assert noted[-1]["gain"] > noted[0]["gain"] + 1.0
     assert noted[-1]["entropy"] < noted[0]["entropy"]
+
+
+def test_candidates_without_any_chance_leave_the_network_finite() -> None:
+    config = playout_config()
+    model, trials = make_model(config), take(play(config), slice(64))
+    third = trials.candidates[:, 2].copy()
+    row = int(np.flatnonzero(third != NO_CANDIDATE)[0])
+    alone = take(trials, [row] * 8)
+    alone.candidates[:, 2:] = NO_CANDIDATE
+    actor = Actor(model.policy, is_frozen=False)  # type: ignore[arg-type]
+    with torch.no_grad():
+        actor.head.logits.bias[third[row]] += 300.0  # type: ignore[index, operator, union-attr]
+    learn_from_trials(model, config, alone, 0)
+    assert all(weights.isfinite().all() for weights in model.policy.parameters())
 
 
 def test_only_the_policy_learns() -> None:
