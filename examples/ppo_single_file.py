@@ -95,7 +95,7 @@ class Network(nn.Module):
     def __init__(self, width: int) -> None:
         super().__init__()
         at = {block.name: block.slice for block in obs_layout(EXTRAS)}
-        self.costs_at = [at[name] for name in ("deadwood_after", "continuation", "danger")]
+        self.costs_at = [at[name] for name in ("deadwood_after", *EXTRAS)]
         self.deadwood_at = at["deadwood"]
         self.trunk = nn.Sequential(nn.Linear(obs_size(EXTRAS), width), nn.ReLU())
         self.logits, self.value = nn.Linear(width, N_ACTIONS), nn.Linear(width, 1)

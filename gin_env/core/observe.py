@@ -70,8 +70,8 @@ _EXTRA_BLOCKS = {
 EXTRAS = tuple(_EXTRA_BLOCKS)
 """Names of the optional blocks, in the order in which they are appended."""
 
-_CONTINUATION, _DANGER, _GIN_DRAWS, _KNOCK_DRAWS = (1 << place for place in range(len(EXTRAS)))
-"""What stands for each of them in `extras_bits`."""
+_BIT_OF = {name: 1 << place for place, name in enumerate(EXTRAS)}
+_CONTINUATION, _DANGER, _GIN_DRAWS, _KNOCK_DRAWS = _BIT_OF.values()
 
 
 def obs_layout(extras: Iterable[str] = ()) -> tuple[ObsBlock, ...]:
@@ -107,7 +107,7 @@ def check_extras(extras: Iterable[str]) -> tuple[str, ...]:
 
 def extras_bits(extras: Iterable[str]) -> int:
     """Optional blocks as kernels read them: bit ``n`` for the n-th of `EXTRAS`."""
-    return sum(1 << EXTRAS.index(name) for name in check_extras(extras))
+    return sum(_BIT_OF[name] for name in check_extras(extras))
 
 
 def obs_size(extras: Iterable[str] = ()) -> int:

@@ -46,7 +46,6 @@ def continuation(hand: int, unseen: int) -> float:
     """
     to_run = completing_runs(hand) & unseen
     to_set = completing_sets(hand) & unseen & ~to_run
-    # A card that melds with nothing is discarded again, or kept in place of a dearer one.
     again, kept = deadwood(hand), least_deadwood_after(hand)
     best = (int64(0), int64(0))
     tried = to_run
@@ -68,7 +67,7 @@ def continuation(hand: int, unseen: int) -> float:
         best = _keep_lowest(best, least_deadwood_after(hand | card))
     idle = unseen & ~(to_run | to_set)
     for rank in range(N_RANKS):
-        value = min(again, kept + CARD_POINTS[rank])
+        value = _least_with_idle(again, kept, rank)
         if _is_too_high(best, value):
             break
         for _ in range(count(idle >> rank & ACE_BITS)):
@@ -90,12 +89,11 @@ def winning_draws(hand: int, unseen: int, limit: int) -> tuple[int, int]:
         which one leaves ``limit`` points at most.
     """
     to_meld = (completing_runs(hand) | completing_sets(hand)) & unseen
-    # A card that melds with nothing is discarded again, or kept in place of a dearer one.
     again, kept = deadwood(hand), least_deadwood_after(hand)
     n_gin, n_knock = int64(0), int64(0)
     idle = unseen & ~to_meld
     for rank in range(N_RANKS):
-        least = min(again, kept + CARD_POINTS[rank])
+        least = _least_with_idle(again, kept, rank)
         n_cards = count(idle >> rank & ACE_BITS)
         n_gin += n_cards * (least == 0)
         n_knock += n_cards * (least <= limit)
@@ -106,6 +104,15 @@ def winning_draws(hand: int, unseen: int, limit: int) -> tuple[int, int]:
         n_gin += int64(least == 0)
         n_knock += int64(least <= limit)
     return n_gin, n_knock
+
+
+@inlined
+def _least_with_idle(again: int, kept: int, rank: int) -> int:
+    """Least deadwood after drawing a card that melds with nothing, from the hand's two deadwoods.
+
+    It is discarded again, or kept in place of a dearer one.
+    """
+    return min(again, kept + CARD_POINTS[rank])
 
 
 @kernel

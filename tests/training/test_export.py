@@ -137,10 +137,11 @@ def test_model_card_names_the_stages_that_it_was_trained_in(
     training = {**card["training"], "config": config, "decisions": n_decisions}
     text = write_model_card({**card, "training": training})
     assert "- It learned to do as `greedy` does, from " in text
-    assert ("playouts at 4,000,000 of its own decisions. " in text) == (playouts is not None)
-    assert (". Met as opponents, how often: `hard` 1." in text) == (playouts is not None)
     in_worlds = playouts is not None and playouts["worlds"] == 8
-    assert ("Against `hard` these were made in 8 drawn worlds each. " in text) == in_worlds
+    worlds = "Against `hard` these were made in 8 drawn worlds each. " if in_worlds else ""
+    met = "Met as opponents, how often: `hard` 1."
+    line = f"playouts at 4,000,000 of its own decisions. {worlds}{met}"
+    assert (line in text) == (playouts is not None)
     assert ("- It learned by masked PPO on 256 decisions." in text) == (n_decisions > 0)
 
 
