@@ -112,7 +112,7 @@ def _least_with_idle(again: int, kept: int, rank: int) -> int:
 
     It is discarded again, or kept in place of a dearer one.
     """
-    return min(again, kept + CARD_POINTS[rank])
+    return min(again, kept + int64(CARD_POINTS[rank]))
 
 
 @kernel
