@@ -435,7 +435,7 @@ def test_killed_evaluation_goes_on_to_the_same_result(
 ) -> None:
     folder = tmp_path / "killed"
     command: tuple[object, ...] = (*LONG, "--out", folder)
-    for n_parts in (3, 20):
+    for n_parts in (3, 50):
         with start(*command, "--workers", n_workers) as killed:
             while killed.poll() is None and len(list(folder.glob("parts/*.npz"))) < n_parts:
                 time.sleep(0.005)
