@@ -192,7 +192,7 @@ class Sparring:
             if not waiting.any():
                 return
             try:
-                answers = self._ask(outsider, waiting)
+                answers = ask_rows(outsider, batch, waiting)
                 if n_undecided > MAX_UNDECIDED:
                     raise PlayerError(f"{outsider.name} ends every hand before the learner acts")
             except BaseException:
@@ -292,20 +292,31 @@ class Sparring:
         given = None if seeds is None else check_seeds(seeds, len(self))[begun]
         self._recorder.begin(begun, self.batch.arrays.games, names, given)
 
-    def _ask(self, outsider: Player, waiting: np.ndarray) -> np.ndarray:
-        """The opponent's actions, in the rows that wait for it. Returns shape [B], int64."""
-        batch, arrays = self.batch, self.batch.arrays
-        rows = np.flatnonzero(waiting)
-        views = arrays.views[rows]
-        if outsider.extras == batch.extras:
-            observations = arrays.observations[rows]
-        else:
-            observations = encode_views(batch.record, views, outsider.extras)
-        actions = np.zeros(len(self), np.int64)
-        actions[rows] = ask(
-            outsider, Turn(batch.record, rows, views, observations, arrays.masks[rows])
-        )
-        return actions
+
+def ask_rows(player: Player, batch: Batch, waiting: np.ndarray) -> np.ndarray:
+    """A player's actions in the games of a batch that wait for it.
+
+    Args:
+        player: Whom to ask.
+        batch: The games; nothing in them changes.
+        waiting: Shape [B], bool: in which of them the player is to move; in one at least.
+
+    Returns:
+        Shape [B], int64: legal actions, 0 in the other rows.
+
+    Raises:
+        PlayerError: As `ask`.
+    """
+    arrays, rows = batch.arrays, np.flatnonzero(waiting)
+    views = arrays.views[rows]
+    if player.extras == batch.extras:
+        observations = arrays.observations[rows]
+    else:
+        observations = encode_views(batch.record, views, player.extras)
+    turn = Turn(batch.record, rows, views, observations, arrays.masks[rows])
+    actions = np.zeros(len(batch), np.int64)
+    actions[rows] = ask(player, turn)
+    return actions
 
 
 def _read_seat(seat: Any) -> int:

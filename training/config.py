@@ -25,7 +25,7 @@ MAX_SEED = (1 << 32) - 1
 BILLION = 10**9
 
 SELF, PAST = MET_AS = ("self", "past")
-"""Opponents that are no bots: the policy as it is, and as it once was."""
+"""Opponents that the run makes itself: the policy as it is, and as it once was."""
 
 BUDGET = ("decisions", "minutes")
 """The keys that may change when a run goes on."""
@@ -39,7 +39,7 @@ class GameConfig:
     episode: Annotated[Episode, word(EPISODES, "what an episode is")] = "hand"
     opponents: Annotated[
         dict[str, float],
-        specs.shares(
+        specs.shares_of_players(
             "how often each is met, relative to the others; see [The league](#the-league)", MET_AS
         ),
     ] = field(default_factory=lambda: {"medium": 1.0})
@@ -82,7 +82,7 @@ class PlayoutsConfig:
 
     decisions: Annotated[int, whole(1, 1000 * BILLION, "how many to learn from, about")] = 4_000_000
     opponents: Annotated[
-        dict[str, float], specs.shares("how often each is met, relative to the others")
+        dict[str, float], specs.shares_of_bots("how often each is met, relative to the others")
     ] = field(default_factory=lambda: {"hard": 1.0})
     random_moves: Annotated[
         float, number(0, 0.9, "chance that the game goes on with a random move")
@@ -190,7 +190,7 @@ class NetworkConfig:
 class PanelConfig:
     """Against whom the policy is measured while it trains, always on the same deals."""
 
-    opponents: Annotated[tuple[str, ...], specs.bot_names("whom to play")] = (
+    opponents: Annotated[tuple[str, ...], specs.players("whom to play")] = (
         "easy",
         "medium",
         "hard",

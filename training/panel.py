@@ -7,10 +7,11 @@ from rich.console import Console
 from eval.arena import Contest, Played, join, play_contest
 from eval.statistics import Estimate, describe_hands, describe_matches
 from gin_env.core.rules import Episode, to_rules
-from gin_env.players import ModelPlayer, resolve
+from gin_env.players import ModelPlayer
 from training.callbacks import PPOCallback, Saver
 from training.checkpoint import dump_model
 from training.curve import draw_curve
+from training.opponents import read_opponent
 from training.policy import make_playable
 from training.run import Run
 from training.vec_env import TableVecEnv
@@ -99,7 +100,7 @@ class Panel(PPOCallback):
         )
         policy = make_playable(self.model.policy)  # type: ignore[arg-type]
         learner = ModelPlayer(policy, "the learner", game.extras)
-        return join(list(play_contest((learner, resolve(opponent)), contest)))
+        return join(list(play_contest((learner, read_opponent(opponent)), contest)))
 
     def _log(self, points: dict[str, Estimate], matches: dict[str, Estimate]) -> None:
         """Show what was measured, here and in TensorBoard."""

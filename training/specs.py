@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from gin_env import bots
 from gin_env.core.observe import EXTRAS, check_extras
 from gin_env.core.rules import to_rules
+from training.opponents import read_opponent
 
 
 class Spec(NamedTuple):
@@ -107,35 +108,44 @@ def section(meaning: str) -> Spec:
     return Spec(read, "a mapping of the keys that follow, or null", meaning)
 
 
-def shares(meaning: str, words: Sequence[str] = ()) -> Spec:
-    """A mapping of bots, or a few words, to numbers."""
+def shares_of_bots(meaning: str) -> Spec:
+    """A mapping of bots to numbers."""
+    return _shares("bots", _check_bot, meaning)
 
+
+def shares_of_players(meaning: str, words: Sequence[str]) -> Spec:
+    """A mapping of bots, agents and a few words to numbers."""
+
+    def check(name: Any) -> str:
+        return name if name in words else _check_player(name)
+
+    listed = ", ".join(f"`{one}`" for one in words)
+    return _shares(f"bots, agents, {listed}", check, meaning)
+
+
+def _shares(whose: str, check: Callable[[Any], str], meaning: str) -> Spec:
     def read(value: Any) -> dict[str, float]:
         if not isinstance(value, Mapping):
             raise TypeError
-        found = {
-            name if name in words else _check_bot(name): each.read(share)
-            for name, share in value.items()
-        }
+        found = {check(name): each.read(share) for name, share in value.items()}
         if not sum(found.values()) > 0:
             raise ValueError
         return found
 
     each = number(0, 1e6, meaning)
-    listed = "".join(f", `{one}`" for one in words)
-    return Spec(read, f"a mapping of bots{listed} to numbers from 0 on, not all 0", meaning)
+    return Spec(read, f"a mapping of {whose} to numbers from 0 on, not all 0", meaning)
 
 
-def bot_names(meaning: str) -> Spec:
-    """A list of different bots; it may be empty."""
+def players(meaning: str) -> Spec:
+    """A list of different bots and agents; it may be empty."""
 
     def read(value: Any) -> tuple[str, ...]:
-        found = tuple(_check_bot(name) for name in _check_list(value))
+        found = tuple(_check_player(name) for name in _check_list(value))
         if len(set(found)) != len(found):
             raise ValueError
         return found
 
-    return Spec(read, "a list of different bots", meaning)
+    return Spec(read, "a list of different bots and agents", meaning)
 
 
 def extras(meaning: str) -> Spec:
@@ -150,6 +160,12 @@ def extras(meaning: str) -> Spec:
 def _check_bot(name: Any) -> str:
     """A bot's name, which may be followed by options: ``hard:slack=3``."""
     bots.read(str(name))
+    return str(name)
+
+
+def _check_player(name: Any) -> str:
+    """A bot's name likewise, or an agent's."""
+    read_opponent(str(name))
     return str(name)
 
 

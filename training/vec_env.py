@@ -10,11 +10,12 @@ from gymnasium import spaces
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
-from gin_env import bots
 from gin_env.bots.table import BY_LOT, Table
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.errors import BatchError
 from gin_env.core.rules import Episode, Rules
+from gin_env.players import BotPlayer, NetPlayer
+from gin_env.sparring import ask_rows
 from training.config import MET_AS, PAST, LeagueConfig
 from training.errors import NoLegalActionError
 from training.kernels import (
@@ -28,6 +29,7 @@ from training.kernels import (
     write_hidden_rows,
 )
 from training.league import PRESENT, League
+from training.opponents import read_opponent
 from training.policy import Actor
 
 MASK_METHOD = "action_masks"
@@ -38,7 +40,7 @@ MAX_ANSWERS = 100_000
 
 
 class TableVecEnv(VecEnv):
-    """B games of the learner against bots and networks, all stepped in one call.
+    """B games of the learner against bots, agents and networks, all stepped in one call.
 
     An episode is over when its hand or match is: the game then begins anew in the same step, and
     that row's info holds the learner's last observation as ``terminal_observation``, its ``seat``,
@@ -48,9 +50,9 @@ class TableVecEnv(VecEnv):
     Args:
         n_games: How many games, B.
         rules: A preset's name, a mapping of fields, or `Rules`.
-        opponents: How often each opponent is met, relative to the others: bots by what `bots.read`
-            reads, ``"self"`` for the policy that ``league`` is bound to, and ``"past"`` for the
-            past selves that it holds.
+        opponents: How often each opponent is met, relative to the others: bots and agents by what
+            `read_opponent` takes, ``"self"`` for the policy that ``league`` is bound to,
+            and ``"past"`` for the past selves that it holds.
         seat: Where the learner sits: 0, 1, or -1 to draw it for every episode.
         episode: ``"hand"`` or ``"match"``.
         extras: Optional observation blocks (`gin_env.core.observe.EXTRAS`).
@@ -86,10 +88,11 @@ class TableVecEnv(VecEnv):
         num_threads: int = 1,
     ) -> None:
         self.opponents = tuple(opponents)
+        players = [None if name in MET_AS else read_opponent(name) for name in opponents]
         self.table = Table(
             n_games,
             rules,
-            opponents=[None if name in MET_AS else bots.read(name) for name in opponents],
+            opponents=[one.bot if isinstance(one, BotPlayer) else None for one in players],
             shares=list(opponents.values()),
             seat=seat,
             episode=episode,
@@ -100,6 +103,10 @@ class TableVecEnv(VecEnv):
         self.reward_scale, self.privileged, self.gamma = reward_scale, privileged, gamma
         self.league = league or League(LeagueConfig(), 0)
         self.shaping_weight = 0.0
+        # By their places among the opponents.
+        self._agents = {
+            place: one for place, one in enumerate(players) if isinstance(one, NetPlayer)
+        }
         self._progress = Progress(*(np.zeros(n_games, np.int64) for _ in Progress._fields))
         # As which network each row's opponent plays: a place among the past selves.
         self._network = np.full(n_games, PRESENT, np.int64)
@@ -230,7 +237,7 @@ class TableVecEnv(VecEnv):
             self._network[is_past] = self.league.draw(int(is_past.sum()))
 
     def _answer(self, outcome: Outcome) -> None:
-        """Let networks move until the learner is to move in every row."""
+        """Let networks and agents move until the learner is to move in every row."""
         if None not in self.table.opponents:
             return
         a = self.table.arrays
@@ -239,13 +246,24 @@ class TableVecEnv(VecEnv):
             waiting = a.seats != seats
             if not waiting.any():
                 return
-            actions = np.zeros(self.num_envs, np.int64)
-            actions[waiting] = self.league.act(
-                self._network[waiting], a.observations[waiting], a.masks[waiting]
-            )
-            self.table.step(actions, waiting)
+            self.table.step(self._ask(waiting), waiting)
             self._take_in(outcome, waiting, seats)
         raise BatchError("the opponent ends every episode before the learner first acts")
+
+    def _ask(self, waiting: np.ndarray) -> np.ndarray:
+        """The actions of whoever is to move in the rows that wait. Returns shape [B], int64."""
+        a, actions = self.table.arrays, np.zeros(self.num_envs, np.int64)
+        rows = waiting.copy()
+        for place, agent in self._agents.items():
+            its_own = waiting & (self._progress.met == place)
+            if its_own.any():
+                actions += ask_rows(agent, self.table, its_own)
+                rows &= ~its_own
+        if rows.any():
+            actions[rows] = self.league.act(
+                self._network[rows], a.observations[rows], a.masks[rows]
+            )
+        return actions
 
     def _take_in(self, outcome: Outcome, rows: np.ndarray, seats: np.ndarray) -> None:
         """Enter what the table's last step has brought.

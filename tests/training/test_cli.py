@@ -62,7 +62,7 @@ def test_overwrite_starts_anew() -> None:
     ("arguments", "message"),
     [
         (["tiny.yaml", "--set", "ppo.bs=1"], "unknown key 'ppo.bs'; ppo takes n_steps"),
-        (["tiny.yaml", "--set", "game.opponents={esy: 1}"], "unknown bot 'esy'"),
+        (["tiny.yaml", "--set", "game.opponents={esy: 1}"], "'esy' is neither a bot"),
         (["tiny.yaml", "--set", "ppo.batch_size=100"], "ppo.batch_size must divide"),
         (["none.yaml"], "cannot read a config from 'none.yaml'"),
         (["tiny.yaml", "--run", "."], "'.' is there and no run folder"),

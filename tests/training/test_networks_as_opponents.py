@@ -8,15 +8,18 @@ import numpy as np
 import pytest
 import torch
 
+from gin_env import agents
 from gin_env.core.actions import DRAW, TAKE
 from gin_env.core.errors import BatchError
-from gin_env.core.observe import obs_size
+from gin_env.core.observe import EXTRAS, OBS_SIZE, obs_size
 from gin_env.core.rules import Episode, Rules
-from tests.bots.duel import Duel, by_policy
+from gin_env.players import NetPlayer
+from tests.bots.duel import Answer, Duel, by_policy
 from tests.bots.play import some_actions
+from tests.core.table import Table
 from tests.training.test_vec_env import make_env, rngs_for, step, step_somehow
 from tests.training.tiny import tiny_config
-from training.config import LeagueConfig
+from training.config import MET_AS, LeagueConfig
 from training.kernels import HIDDEN_SIZE, write_hidden
 from training.league import PRESENT, League
 from training.policy import Actor, GinPolicy
@@ -50,14 +53,29 @@ def decide(actor: Actor, observation: np.ndarray, mask: np.ndarray) -> int:
     return int(np.where(mask, logits, -np.inf).argmax())
 
 
+def by_agent(name: str) -> Answer:
+    """An agent as an opponent, asked about one game alone."""
+
+    def answer(table: Table) -> int:
+        seat = table.s["to_move"]
+        return int(agent.network.choose(table.observation(seat), table.mask(seat)))
+
+    agent = NetPlayer(agents.read_agent(agents.find(name)), name)
+    assert agent.extras == EXTRAS
+    return answer
+
+
 @pytest.mark.parametrize("episode", ["hand", "match"])
-@pytest.mark.parametrize("who", ["self", "past"])
+@pytest.mark.parametrize("who", ["self", "past", "champion"])
 def test_learner_is_paid_what_its_seat_gets(who: str, episode: Episode) -> None:
     """Both seats played by hand, through the row kernels, from the same seeds."""
     rules, league = Rules.preset("bicycle", target=40, knock_limit=10), make_league()
-    actor = league.present if who == "self" else league.past[0].actor
-    assert actor is not None
-    answer = by_policy(lambda observation, mask: decide(actor, observation, mask))
+    if who in MET_AS:
+        actor = league.present if who == "self" else league.past[0].actor
+        assert actor is not None
+        answer = by_policy(lambda observation, mask: decide(actor, observation, mask))
+    else:
+        answer = by_agent(who)
     env = make_env(12, rules=rules, opponents={who: 1.0}, episode=episode, league=league)
     duels = [Duel(rules, episode, 30 + row, answer) for row in range(12)]
     paid, rngs, seen = [0] * 12, rngs_for(env), Counter[str]()
@@ -146,9 +164,10 @@ def test_opponent_that_never_lets_the_learner_act_is_named(
 
 def test_each_is_met_as_often_as_its_share_and_counted() -> None:
     league = make_league(2)
-    env = make_env(64, opponents={"easy": 2.0, "self": 1.0, "past": 1.0}, league=league)
+    opponents = {"easy": 2.0, "self": 1.0, "past": 1.0, "quick": 1.0, "champion": 1.0}
+    env = make_env(64, opponents=opponents, league=league)
     rngs, points, n_ended = rngs_for(env), 0, 0
-    for _ in range(150):
+    for _ in range(200):
         infos = step_somehow(env, rngs)[3]
         points += sum(int(info["episode"]["r"]) for info in infos if info)
         n_ended += sum(bool(info) for info in infos)
@@ -156,11 +175,21 @@ def test_each_is_met_as_often_as_its_share_and_counted() -> None:
     assert tally.episodes.sum() == n_ended > 300
     assert tally.points.sum() == points
     assert (tally.won <= tally.episodes).all()
-    assert np.abs(tally.episodes / n_ended - [0.5, 0.25, 0.25]).max() < 0.1
+    assert np.abs(6 * tally.episodes / n_ended - list(opponents.values())).max() < 0.5
     assert league.records[:, 0].sum() == tally.episodes[2]
     assert league.records[:, 1].sum() == tally.points[2]
     assert (league.records[:, 0] > 0).all()
     assert env.take_tally().episodes.sum() == 0
+
+
+def test_agent_sees_its_own_blocks_whatever_the_learner_sees() -> None:
+    plain, full = (make_env(8, opponents={"quick": 1.0}, extras=extras) for extras in ((), EXTRAS))
+    rngs = rngs_for(plain)
+    for _ in range(60):
+        actions = some_actions(plain.table, rngs)
+        first, second = step(plain, actions), step(full, actions)
+        assert first[0].tobytes() == second[0][:, :OBS_SIZE].tobytes()
+        assert first[1].tobytes() == second[1].tobytes()
 
 
 def test_games_of_one_who_goes_are_taken_over() -> None:
@@ -180,7 +209,8 @@ def test_games_of_one_who_goes_are_taken_over() -> None:
 
 
 def test_pickled_games_go_on_as_the_original() -> None:
-    env = make_env(16, opponents={"self": 1.0, "past": 2.0}, league=make_league(3, greedy=False))
+    opponents = {"self": 1.0, "past": 2.0, "champion": 1.0}
+    env = make_env(16, opponents=opponents, league=make_league(3, greedy=False))
     rngs = rngs_for(env)
     for _ in range(25):
         step_somehow(env, rngs)

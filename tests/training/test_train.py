@@ -178,14 +178,20 @@ def test_matches_decide_which_is_best_where_they_are_played(tmp_path: Path) -> N
 
 def test_league_table_says_who_was_met(with_league: Run) -> None:
     table = json.loads((with_league.path / LEAGUE_FILE).read_text())
-    assert [one["opponent"] for one in table[:3]] == ["easy", "self", "past"]
-    assert sum(one["episodes"] for one in table[:3]) > 0
-    assert [one["past_self"] for one in table[3:]] == sorted(one["past_self"] for one in table[3:])
-    assert len(table[3:]) == 2
+    assert [one["opponent"] for one in table[:4]] == ["easy", "quick", "self", "past"]
+    assert sum(one["episodes"] for one in table[:4]) > 0
+    assert [one["past_self"] for one in table[4:]] == sorted(one["past_self"] for one in table[4:])
+    assert len(table[4:]) == 2
     log = EventAccumulator(str(with_league.path / TENSORBOARD))
     log.Reload()
     tags = set(log.Tags()["scalars"])
-    wanted = {"games/easy_points", "games/past_won", "clone/agreement", "clone/policy_loss"}
+    wanted = {
+        "games/easy_points",
+        "games/past_won",
+        "panel/quick",
+        "clone/agreement",
+        "clone/policy_loss",
+    }
     assert wanted <= tags
     assert any(tag.startswith("league/") for tag in tags)
 

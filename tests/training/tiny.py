@@ -23,7 +23,7 @@ TINY: dict[str, Any] = {
 }
 
 LEAGUE: dict[str, Any] = {
-    "game": {"n_games": 8, "opponents": {"easy": 1, "self": 1, "past": 2}},
+    "game": {"n_games": 8, "opponents": {"easy": 1, "quick": 1, "self": 1, "past": 2}},
     "clone": {"decisions": 3 * 2048, "portion": 2048, "teacher": "greedy", "batch_size": 512},
     "playouts": {
         "decisions": 2 * 2048,
@@ -35,9 +35,10 @@ LEAGUE: dict[str, Any] = {
     "shaping": {"weight": 0.2, "until": 0.6},
     "network": {"widths": [16], "value_widths": [12], "privileged": True},
     "checkpoint_every": 128,
+    "panel": {"opponents": ["simple", "quick"], "hands": 8, "every": 256},
 }
-"""In place of what `TINY` has: a teacher first, then playouts, a league, and a privileged
-value."""
+"""In place of what `TINY` has: a teacher first, then playouts, a league with an agent in it, and a
+privileged value."""
 
 
 def tiny_config(**changed: Any) -> Config:
