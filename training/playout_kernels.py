@@ -212,7 +212,6 @@ def try_all(
     first, n_rounds = int64(0), int64(1)
     if is_in_worlds:
         rebuild(r, v, games[2])
-        games[2]["is_doubled"] = games[0]["is_doubled"]  # the upcard said so, to both
         begin_worlds(v, lots, world)
         seat, first, n_rounds = int64(ME), int64(2), int64(plan.worlds)
     stakes, when = weigh_stakes(r, v), (int64(v["n_turns"]), plan)

@@ -42,7 +42,7 @@ def rebuild(r: np.void, v: np.void, s: np.void) -> None:
     s["n_own_turns"][ME] = v["n_own_turns"]
     s["n_own_turns"][OPPONENT] = v["n_turns"] - v["n_own_turns"]
     s["drawn"], s["is_drawn_open"] = v["drawn"], v["forbidden"] != NO_CARD
-    s["knock_limit"], s["is_doubled"] = v["knock_limit"], 0
+    s["knock_limit"], s["is_doubled"] = v["knock_limit"], v["is_doubled"]
     s["pile_status"] = _pile_status(r, v)
     s["totals"][ME], s["totals"][OPPONENT] = v["totals"][0], v["totals"][1]
 

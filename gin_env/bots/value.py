@@ -153,11 +153,11 @@ def expect(r: np.void, s: np.void, seat: int, stakes: Stakes, room: Room) -> flo
         if hidden[unit] > 0:
             for output in range(N_OUTPUTS):
                 outputs[output] += hidden[unit] * OUT_WEIGHTS[unit, output]
-    return _weigh_endings(r, s["to_move"] == seat, stakes, outputs)
+    return _weigh_endings(r, s, seat, stakes, outputs)
 
 
 @kernel
-def _weigh_endings(r: np.void, is_mover: bool, stakes: Stakes, outputs: np.ndarray) -> float:
+def _weigh_endings(r: np.void, s: np.void, seat: int, stakes: Stakes, outputs: np.ndarray) -> float:
     highest = outputs[0]
     for ending in range(1, N_ENDINGS + 1):
         highest = max(highest, outputs[ending])
@@ -172,8 +172,9 @@ def _weigh_endings(r: np.void, is_mover: bool, stakes: Stakes, outputs: np.ndarr
                 points += r["gin_bonus"]
             elif ending % 3 == 2:
                 points += r["undercut_bonus"]
+            points *= 1 + s["is_doubled"]
             is_won = ending in (0, 1, 5)
-            if is_won != is_mover:
+            if is_won != (s["to_move"] == seat):
                 points = -points
         value += chance * worth(stakes, points)
     return value / total

@@ -96,9 +96,12 @@ def check_extras(extras: Iterable[str]) -> tuple[str, ...]:
         OptionError: If one is unknown.
     """
     known = ", ".join(EXTRAS)
-    if not isinstance(extras, Iterable):
-        raise OptionError(f"extras must be names of observation blocks ({known}), not {extras!r}")
-    asked = (extras,) if isinstance(extras, str) else tuple(extras)
+    try:
+        asked = (extras,) if isinstance(extras, str) else tuple(extras)
+    except TypeError:
+        raise OptionError(
+            f"extras must be names of observation blocks ({known}), not {extras!r}"
+        ) from None
     for name in asked:
         if name not in EXTRAS:
             raise OptionError(f"unknown observation block {name!r}; there are {known}")

@@ -47,6 +47,7 @@ VIEW_DTYPE = np.dtype(
         ("forbidden", np.int32),  # card that may not be discarded in this turn, or NO_CARD
         ("deadwood", np.int32),  # of the hand, points
         ("knock_limit", np.int32),
+        ("is_doubled", np.int32),  # the hand counts twice: spade upcard (Oklahoma)
         ("n_stock", np.int32),
         ("n_turns", np.int32),  # turns completed by both seats
         ("n_own_turns", np.int32),  # turns completed by this seat
@@ -98,6 +99,7 @@ def _look_at_table(s: np.void, seat: int, v: np.void) -> None:
     v["phase"] = s["phase"]
     v["is_to_move"] = s["to_move"] == seat and s["phase"] != OVER
     v["knock_limit"] = s["knock_limit"]
+    v["is_doubled"] = s["is_doubled"]
     v["n_stock"] = s["n_stock"]
     v["n_turns"] = s["n_turns"]
     v["n_own_turns"] = s["n_own_turns"][seat]

@@ -92,6 +92,14 @@ def test_value_weighs_the_points_of_each_ending_by_its_chance(seed: int) -> None
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_value_of_a_doubled_hand_is_twice_as_much(seed: int) -> None:
+    table = at_draw(seed)
+    single = value_of(table)
+    table.s["is_doubled"] = 1
+    assert value_of(table) == pytest.approx(2 * single)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_value_is_the_same_for_either_seat(seed: int) -> None:
     table = at_draw(seed)
     value = value_of(table)

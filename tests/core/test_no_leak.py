@@ -179,6 +179,7 @@ CHANGES: list[tuple[str, Callable[[Table], None], set[str]]] = [
     ("stock", add("n_stock", -1), {"stock"}),
     ("turns", add("n_turns", 1), {"turn"}),
     ("limit", add("knock_limit", -1), {"knock_limit"}),
+    ("doubled", add("is_doubled", 1), set()),  # views tell it, observations do not
     ("dealer", add("dealer", -1), {"dealer"}),
     ("mover", add("to_move", 1), {"to_move"}),
     ("totals", add("totals", 7), {"totals"}),

@@ -111,6 +111,9 @@ def test_extras_are_appended_in_a_fixed_order_and_once() -> None:
     assert check_extras("danger") == ("danger",)
     with pytest.raises(GinError, match=r"^unknown observation block 'luck'; there are "):
         obs_layout(["danger", "luck"])
+    for nothing in (3, None, np.array(1)):
+        with pytest.raises(GinError, match=r"^extras must be names of observation blocks \("):
+            check_extras(nothing)  # type: ignore[arg-type]
 
 
 def test_each_block_is_the_same_whichever_others_are_asked_for() -> None:
