@@ -37,7 +37,7 @@ def identify(text: object) -> Seat:
         files = {words[0]: Path(shutil.which(words[0]) or words[0])}
         files |= {word: Path(word) for word in words[1:]}
         return {"text": text, "kind": "program", "sha256": _hash(files)}
-    if text.partition(":")[0] in bots.names():
+    if bots.is_bot(text):
         return {"text": text, "kind": "bot", "options": dict(bots.read(text).options)}
     model = find_model(text)
     if model.suffix == SUFFIX:

@@ -20,6 +20,7 @@ from gin_env.bots import Bot
 from gin_env.bots.choose import choose_rows
 from gin_env.bots.record import MEMORY_DTYPE, make_memories
 from gin_env.core.actions import N_ACTIONS
+from gin_env.core.batch import Batch, encode_views
 from gin_env.core.describe import describe_illegal
 from gin_env.core.errors import OptionError, PlayerError
 from gin_env.core.inputs import read_int
@@ -47,6 +48,7 @@ __all__ = [
     "VerdictKind",
     "Watcher",
     "ask",
+    "ask_batch",
     "find_model",
     "load_agent",
     "resolve",
@@ -225,6 +227,32 @@ def ask(player: Player, turn: Turn, *, may_forfeit: bool = False) -> np.ndarray:
     return actions
 
 
+def ask_batch(player: Player, batch: Batch, rows: np.ndarray) -> np.ndarray:
+    """Have a player decide in some games of a batch, and check what it answers.
+
+    Args:
+        player: Whom to ask.
+        batch: The games; nothing in them changes.
+        rows: Shape [B], bool: in which of them; in all of these the player is to move.
+
+    Returns:
+        Shape [B], int64: legal actions; 0 in the other rows.
+
+    Raises:
+        PlayerError: As `ask`.
+    """
+    arrays, places = batch.arrays, np.flatnonzero(rows)
+    views = arrays.views[places]
+    if player.extras == batch.extras:
+        observations = arrays.observations[places]
+    else:
+        observations = encode_views(batch.record, views, player.extras)
+    actions = np.zeros(len(batch), np.int64)
+    turn = Turn(batch.record, places, views, observations, arrays.masks[places])
+    actions[places] = ask(player, turn)
+    return actions
+
+
 def _find_verdict(player: Any, row: int) -> str:
     """Why a player has given up the hand in some row."""
     verdicts = [verdict for verdict in getattr(player, "verdicts", ()) if verdict.row == row]
@@ -249,8 +277,7 @@ def resolve(who: Any) -> Player:
     if isinstance(who, str) and who.startswith(PROGRAM):
         return ProgramPlayer(who.removeprefix(PROGRAM))
     if isinstance(who, (str, Path)):
-        is_bot = str(who).partition(":")[0] in bots.names()
-        return BotPlayer(bots.read(str(who))) if is_bot else load_agent(who)
+        return BotPlayer(bots.read(str(who))) if bots.is_bot(str(who)) else load_agent(who)
     if isinstance(who, Player):
         return who
     name, extras = getattr(who, "__name__", type(who).__name__), getattr(who, "extras", ())
@@ -310,8 +337,11 @@ def _find_exported(run: Path) -> Path | None:
         raise PlayerError(f"{str(run / EXPORTS)!r} holds several agents, name one: {names}")
     if not exported or not (run / RUN_FILE).is_file():
         return exported[0] if exported else None
-    then = agents.read_agent(exported[0]).card["training"].get("run_decisions")
-    return exported[0] if then == _read_fact(run / RUN_FILE, "decisions") else None
+    training = agents.read_agent(exported[0]).card["training"]
+    for name in ("lessons", "decisions"):
+        if training.get(f"run_{name}") != _read_fact(run / RUN_FILE, name):
+            return None
+    return exported[0]
 
 
 def _load_model(file: Path, name: str) -> ModelPlayer:

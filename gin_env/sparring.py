@@ -12,7 +12,7 @@ from typing import Any, Self, Unpack
 import numpy as np
 
 from gin_env.bots.table import BY_LOT, MAX_UNDECIDED, Table
-from gin_env.core.batch import Batch, BatchOptions, check_seeds, encode_views
+from gin_env.core.batch import Batch, BatchOptions, check_seeds
 from gin_env.core.errors import PlayerError, SeatError
 from gin_env.core.inputs import check_choice, read_int
 from gin_env.core.match import LOT, play, play_forfeit
@@ -20,10 +20,10 @@ from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import Rules
 from gin_env.core.state import seed_words
 from gin_env.history import Recorder
-from gin_env.players import BotPlayer, ask, resolve
+from gin_env.players import BotPlayer, ask_batch, resolve
 from gin_env.render import PLAYER_NAMES
 from gin_env.result import HandResult, read_result
-from gin_env.turn import FORFEIT, Player, Turn, Watcher
+from gin_env.turn import FORFEIT, Watcher
 
 WATCH_STREAM = 4
 """Stream of `seed_words` for what a watcher is told where a reset gives no seeds."""
@@ -192,7 +192,7 @@ class Sparring:
             if not waiting.any():
                 return
             try:
-                answers = ask_rows(outsider, batch, waiting)
+                answers = ask_batch(outsider, batch, waiting)
                 if n_undecided > MAX_UNDECIDED:
                     raise PlayerError(f"{outsider.name} ends every hand before the learner acts")
             except BaseException:
@@ -291,32 +291,6 @@ class Sparring:
             names = [names[seat] for seat in self.learner_seats[begun].tolist()]
         given = None if seeds is None else check_seeds(seeds, len(self))[begun]
         self._recorder.begin(begun, self.batch.arrays.games, names, given)
-
-
-def ask_rows(player: Player, batch: Batch, waiting: np.ndarray) -> np.ndarray:
-    """A player's actions in the games of a batch that wait for it.
-
-    Args:
-        player: Whom to ask.
-        batch: The games; nothing in them changes.
-        waiting: Shape [B], bool: in which of them the player is to move; in one at least.
-
-    Returns:
-        Shape [B], int64: legal actions, 0 in the other rows.
-
-    Raises:
-        PlayerError: As `ask`.
-    """
-    arrays, rows = batch.arrays, np.flatnonzero(waiting)
-    views = arrays.views[rows]
-    if player.extras == batch.extras:
-        observations = arrays.observations[rows]
-    else:
-        observations = encode_views(batch.record, views, player.extras)
-    turn = Turn(batch.record, rows, views, observations, arrays.masks[rows])
-    actions = np.zeros(len(batch), np.int64)
-    actions[rows] = ask(player, turn)
-    return actions
 
 
 def _read_seat(seat: Any) -> int:

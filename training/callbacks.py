@@ -149,7 +149,11 @@ class Saver(PPOCallback):
         checkpoint = dump_checkpoint(self.model, self.portions, seconds)
         self._run.write_checkpoint(self.n_done, checkpoint)
         self._run.write_model(dump_model(self.model))
-        self._run.write_facts(decisions=self.model.num_timesteps, seconds=round(seconds, 1))
+        self._run.write_facts(
+            lessons=self.n_lessons,
+            decisions=self.model.num_timesteps,
+            seconds=round(seconds, 1),
+        )
 
     def save_if_due(self) -> None:
         """Write a checkpoint if the last one is old enough."""

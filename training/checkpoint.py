@@ -15,6 +15,8 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 
+from gin_env.core.state import STATE_DTYPE
+from gin_env.core.view import VIEW_DTYPE
 from training.errors import RunError
 from training.policy import GinPolicy, make_playable
 
@@ -101,6 +103,9 @@ def load_checkpoint(file: Path, device: str) -> Checkpoint:
     try:
         with zipfile.ZipFile(file) as archive:
             state: dict[str, Any] = pickle.loads(archive.read(STATE_ENTRY))
+        arrays = state["env"].table.arrays
+        if (arrays.games.dtype, arrays.views.dtype) != (STATE_DTYPE, VIEW_DTYPE):
+            raise TypeError("its games are laid out otherwise")
         model = MaskablePPO.load(file, env=state["env"], device=device, force_reset=False)
     except LOAD_ERRORS as error:
         raise RunError(f"{str(file)!r} cannot be read with these versions: {error}") from error

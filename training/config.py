@@ -128,7 +128,7 @@ class LeagueConfig:
         float, number(0, 1, "share of their games that is spread evenly over them")
     ] = 0.3
     greedy: Annotated[
-        bool, specs.flag("networks play their likeliest moves rather than draw them")
+        bool, specs.flag("these selves play their likeliest moves rather than draw them")
     ] = False
 
 
@@ -210,9 +210,11 @@ class Config:
     ] = 1_000_000
     minutes: Annotated[
         float | None,
-        number(0, inf, "stop sooner, at the first update after this time", may_be_null=True),
+        number(
+            0, inf, "stop sooner, at the first update or portion after this time", may_be_null=True
+        ),
     ] = None
-    threads: Annotated[int, whole(1, 1024, "processor threads that torch uses")] = 2
+    threads: Annotated[int, whole(1, 1024, "processor threads to use")] = 2
     device: Annotated[str, word(DEVICES, "where torch computes")] = "cpu"
     checkpoint_every: Annotated[int, whole(1, BILLION, "decisions between two checkpoints")] = (
         250_000

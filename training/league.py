@@ -1,4 +1,4 @@
-"""Whom the learner meets besides bots: itself as it is, and as it once was.
+"""Whom the learner meets besides bots and agents: itself as it is, and as it once was.
 
 Past selves are frozen copies of its policy. Which one is met goes by how hard it is to beat, by the
 points that the learner has won against it lately.

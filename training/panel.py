@@ -1,4 +1,4 @@
-"""How the policy stands: measured against bots while it learns, noted down, and the best kept."""
+"""How the policy stands: measured against others while it learns, noted down, and the best kept."""
 
 from typing import Any
 
@@ -7,11 +7,10 @@ from rich.console import Console
 from eval.arena import Contest, Played, join, play_contest
 from eval.statistics import Estimate, describe_hands, describe_matches
 from gin_env.core.rules import Episode, to_rules
-from gin_env.players import ModelPlayer
+from gin_env.players import ModelPlayer, resolve
 from training.callbacks import PPOCallback, Saver
 from training.checkpoint import dump_model
 from training.curve import draw_curve
-from training.opponents import read_opponent
 from training.policy import make_playable
 from training.run import Run
 from training.vec_env import TableVecEnv
@@ -21,7 +20,7 @@ PANEL_SEED = 1
 
 
 class Panel(PPOCallback):
-    """Measure the policy against bots, always on the same mirrored deals, and note it down.
+    """Measure the policy against others, always on the same mirrored deals, and note it down.
 
     It plays its likeliest legal moves, as it will when it is done, and draws on no generator.
     """
@@ -30,6 +29,11 @@ class Panel(PPOCallback):
         super().__init__()
         self._run, self._env, self._saver, self._console = run, env, saver, console
         self._config = run.config.panel
+        agents = run.agents()
+        self._opponents = {
+            name: agents[name] if name in agents else resolve(name)
+            for name in self._config.opponents
+        }
 
     def measure(self) -> dict[str, Any]:
         """Measure the policy as it stands, unless that was done.
@@ -100,7 +104,7 @@ class Panel(PPOCallback):
         )
         policy = make_playable(self.model.policy)  # type: ignore[arg-type]
         learner = ModelPlayer(policy, "the learner", game.extras)
-        return join(list(play_contest((learner, read_opponent(opponent)), contest)))
+        return join(list(play_contest((learner, self._opponents[opponent]), contest)))
 
     def _log(self, points: dict[str, Estimate], matches: dict[str, Estimate]) -> None:
         """Show what was measured, here and in TensorBoard."""

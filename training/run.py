@@ -1,21 +1,25 @@
 """The run folder: what it holds, and how it is written so that no kill leaves half a file."""
 
-import hashlib
 import json
 import shutil
 import tempfile
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from gin_env.agents import SUFFIX, read_agent
+from gin_env.core.errors import PlayerError
 from gin_env.files import OutputError, hold, read_mapping, write_whole
-from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE
+from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE, NetPlayer
 from training.config import Config, read_config
 from training.errors import ConfigError, RunError
+from training.opponents import find_agents
 
 # Beside these a run folder holds RUN_FILE and MODEL_FILE, which players read.
 CONFIG_FILE = "config.yaml"
+AGENTS = "agents"
 CHECKPOINTS = "checkpoints"
 TENSORBOARD = "tensorboard"
 BEST_FILE = "best.zip"
@@ -38,7 +42,7 @@ class Run:
     def create(
         cls, path: str | Path, config: Config, facts: dict[str, Any], *, overwrite: bool = False
     ) -> "Run":
-        """Make a new run folder, whole from its first moment.
+        """Make a new run folder, whole from its first moment, with the agents that it will meet.
 
         Args:
             path: Where; an empty folder may be there already.
@@ -48,15 +52,22 @@ class Run:
 
         Raises:
             RunError: If something else is there, or the folder cannot be made.
+            ConfigError: If an opponent is nobody.
         """
         folder = Path(path)
         check_free(folder, overwrite=overwrite)
+        agents = find_agents(config)  # one may lie in the folder that is replaced
+        hashes = {name: sha256(content).hexdigest() for name, content in agents.items()}
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
             made.chmod(0o755)
             write_whole(made / CONFIG_FILE, config.to_yaml().encode())
-            write_whole(made / RUN_FILE, _to_json(facts))
+            write_whole(made / RUN_FILE, _to_json({**facts, "agents": hashes}))
+            if agents:
+                (made / AGENTS).mkdir()
+            for name, content in agents.items():
+                write_whole(made / AGENTS / f"{hashes[name]}{SUFFIX}", content)
             before = made.with_name(made.name + "-before")
             if folder.exists():
                 folder.rename(before)
@@ -112,6 +123,20 @@ class Run:
             RunError: If it cannot be read.
         """
         return read_mapping(self.path / RUN_FILE, RunError)
+
+    def agents(self) -> dict[str, NetPlayer]:
+        """The agents that the run meets, as they were when it began, by their names in the config.
+
+        Raises:
+            RunError: If one cannot be read.
+        """
+        try:
+            return {
+                name: NetPlayer(read_agent(self.path / AGENTS / f"{digest}{SUFFIX}"), name)
+                for name, digest in self.facts().get("agents", {}).items()
+            }
+        except PlayerError as error:
+            raise RunError(f"an opponent of the run is gone: {error}") from error
 
     def write_facts(self, **changed: Any) -> None:
         """Enter facts into ``run.json``, besides those that it holds."""
@@ -171,7 +196,7 @@ class Run:
 def config_hash(config: Config) -> str:
     """A hash of all of a config but its budget, which alone may change while a run goes on."""
     budgetless = replace(config, decisions=1, minutes=None)
-    return hashlib.sha256(budgetless.to_yaml().encode()).hexdigest()
+    return sha256(budgetless.to_yaml().encode()).hexdigest()
 
 
 def is_run(path: Path) -> bool:
@@ -182,7 +207,7 @@ def is_run(path: Path) -> bool:
 def holds_only_a_run(path: Path) -> bool:
     """Whether a run folder is there, with nothing in it that is not its own."""
     own = {CONFIG_FILE, RUN_FILE, MODEL_FILE, CHECKPOINTS, TENSORBOARD}
-    own |= {BEST_FILE, HISTORY_FILE, CURVE_FILE, LEAGUE_FILE, LOCK_FILE, EXPORTS}
+    own |= {AGENTS, BEST_FILE, HISTORY_FILE, CURVE_FILE, LEAGUE_FILE, LOCK_FILE, EXPORTS}
     names = {entry.name.removesuffix(".tmp") for entry in path.iterdir()}
     return is_run(path) and not path.is_symlink() and names <= own
 

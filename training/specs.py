@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from gin_env import bots
 from gin_env.core.observe import EXTRAS, check_extras
 from gin_env.core.rules import to_rules
-from training.opponents import read_opponent
 
 
 class Spec(NamedTuple):
@@ -164,9 +163,8 @@ def _check_bot(name: Any) -> str:
 
 
 def _check_player(name: Any) -> str:
-    """A bot's name likewise, or an agent's."""
-    read_opponent(str(name))
-    return str(name)
+    """A bot's name likewise, or somebody else's, who is looked for when a run begins."""
+    return _check_bot(name) if bots.is_bot(str(name)) else str(name)
 
 
 def _check_list(value: Any) -> Sequence[Any]:

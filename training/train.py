@@ -3,7 +3,7 @@
 import platform
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -21,6 +21,7 @@ import gin_env
 from eval.provenance import find_commit
 from gin_env.bots.table import BY_LOT
 from gin_env.core.rules import to_rules
+from gin_env.players import NetPlayer
 from training.callbacks import (
     FINISHED,
     Alarm,
@@ -72,7 +73,7 @@ def train(run: Run, console: Console) -> str:
     config = run.config
     torch.set_num_threads(config.threads)
     model, portions, seconds = _last_checkpoint(run, console) or Checkpoint(
-        make_model(config), Portions(), 0.0
+        make_model(config, run.agents()), Portions(), 0.0
     )
     env: TableVecEnv = model.get_env()  # type: ignore[assignment]
     env.league.bind(Actor(model.policy, is_frozen=False))  # type: ignore[arg-type]
@@ -156,8 +157,8 @@ def _learn_from_playouts(model: MaskablePPO, config: Config, watch: Watch) -> No
     saver.save()
 
 
-def make_env(config: Config) -> TableVecEnv:
-    """The games to learn from."""
+def make_env(config: Config, agents: Mapping[str, NetPlayer] | None = None) -> TableVecEnv:
+    """The games to learn from; ``agents`` are those among the opponents, by name."""
     game = config.game
     env = TableVecEnv(
         game.n_games,
@@ -170,6 +171,7 @@ def make_env(config: Config) -> TableVecEnv:
         privileged=config.network.privileged,
         gamma=config.ppo.gamma,
         league=League(config.league, config.seed),
+        agents=agents,
         num_threads=config.threads,
     )
     if config.shaping is not None:
@@ -177,12 +179,12 @@ def make_env(config: Config) -> TableVecEnv:
     return env
 
 
-def make_model(config: Config) -> MaskablePPO:
-    """A new model, which has not learned anything."""
+def make_model(config: Config, agents: Mapping[str, NetPlayer] | None = None) -> MaskablePPO:
+    """A new model, which has not learned anything, and its games as `make_env` makes them."""
     ppo, network = config.ppo, config.network
     return MaskablePPO(
         GinPolicy,
-        make_env(config),
+        make_env(config, agents),
         learning_rate=LinearSchedule(ppo.learning_rate, ppo.learning_rate_end, 1.0),
         n_steps=ppo.n_steps,
         batch_size=ppo.batch_size,
@@ -215,6 +217,7 @@ def describe_run(config: Config) -> dict[str, Any]:
         "rules": to_rules(config.game.rules).to_dict(),
         "episode": config.game.episode,
         "extras": list(config.game.extras),
+        "lessons": 0,
         "decisions": 0,
         "seconds": 0.0,
         "status": "running",

@@ -10,12 +10,12 @@ from gymnasium import spaces
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
+from gin_env import bots
 from gin_env.bots.table import BY_LOT, Table
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.errors import BatchError
 from gin_env.core.rules import Episode, Rules
-from gin_env.players import BotPlayer, NetPlayer
-from gin_env.sparring import ask_rows
+from gin_env.players import NetPlayer, ask_batch
 from training.config import MET_AS, PAST, LeagueConfig
 from training.errors import NoLegalActionError
 from training.kernels import (
@@ -29,18 +29,17 @@ from training.kernels import (
     write_hidden_rows,
 )
 from training.league import PRESENT, League
-from training.opponents import read_opponent
 from training.policy import Actor
 
 MASK_METHOD = "action_masks"
 """The method by which sb3-contrib asks for the legal actions."""
 
 MAX_ANSWERS = 100_000
-"""Moves in a row of networks before the learner has anything to decide."""
+"""Moves in a row from outside the kernel before the learner has anything to decide."""
 
 
 class TableVecEnv(VecEnv):
-    """B games of the learner against bots, agents and networks, all stepped in one call.
+    """B games of the learner against all kinds of opponents, stepped in one call.
 
     An episode is over when its hand or match is: the game then begins anew in the same step, and
     that row's info holds the learner's last observation as ``terminal_observation``, its ``seat``,
@@ -50,9 +49,9 @@ class TableVecEnv(VecEnv):
     Args:
         n_games: How many games, B.
         rules: A preset's name, a mapping of fields, or `Rules`.
-        opponents: How often each opponent is met, relative to the others: bots and agents by what
-            `read_opponent` takes, ``"self"`` for the policy that ``league`` is bound to,
-            and ``"past"`` for the past selves that it holds.
+        opponents: How often each opponent is met, relative to the others: bots by what `bots.read`
+            reads, names of ``agents``, ``"self"`` for the policy that ``league`` is bound to, and
+            ``"past"`` for the past selves that it holds.
         seat: Where the learner sits: 0, 1, or -1 to draw it for every episode.
         episode: ``"hand"`` or ``"match"``.
         extras: Optional observation blocks (`gin_env.core.observe.EXTRAS`).
@@ -60,6 +59,7 @@ class TableVecEnv(VecEnv):
         privileged: Whether to append what is hidden from the learner (`write_hidden`).
         gamma: Discount per decision, for the shaping.
         league: Whom ``"self"`` and ``"past"`` mean.
+        agents: Trained agents by name, which play their likeliest moves.
         num_threads: Over how many threads the games are spread; the results are the same.
 
     Attributes:
@@ -85,14 +85,17 @@ class TableVecEnv(VecEnv):
         privileged: bool = False,
         gamma: float = 1.0,
         league: League | None = None,
+        agents: Mapping[str, NetPlayer] | None = None,
         num_threads: int = 1,
     ) -> None:
         self.opponents = tuple(opponents)
-        players = [None if name in MET_AS else read_opponent(name) for name in opponents]
+        agents = agents or {}
         self.table = Table(
             n_games,
             rules,
-            opponents=[one.bot if isinstance(one, BotPlayer) else None for one in players],
+            opponents=[
+                None if name in MET_AS or name in agents else bots.read(name) for name in opponents
+            ],
             shares=list(opponents.values()),
             seat=seat,
             episode=episode,
@@ -105,7 +108,7 @@ class TableVecEnv(VecEnv):
         self.shaping_weight = 0.0
         # By their places among the opponents.
         self._agents = {
-            place: one for place, one in enumerate(players) if isinstance(one, NetPlayer)
+            place: agents[name] for place, name in enumerate(opponents) if name in agents
         }
         self._progress = Progress(*(np.zeros(n_games, np.int64) for _ in Progress._fields))
         # As which network each row's opponent plays: a place among the past selves.
@@ -148,7 +151,7 @@ class TableVecEnv(VecEnv):
 
         Raises:
             IllegalActionError: If a row's action is not legal; no row has moved.
-            BatchError: If a network ends every episode before the learner first acts.
+            BatchError: If an opponent ends every episode before the learner first acts.
             LeagueError: If a network is met that the league does not hold.
         """
         seats, progress = self.table.first_seats, self._progress
@@ -237,7 +240,7 @@ class TableVecEnv(VecEnv):
             self._network[is_past] = self.league.draw(int(is_past.sum()))
 
     def _answer(self, outcome: Outcome) -> None:
-        """Let networks and agents move until the learner is to move in every row."""
+        """Let those outside the kernel move until the learner is to move in every row."""
         if None not in self.table.opponents:
             return
         a = self.table.arrays
@@ -257,7 +260,7 @@ class TableVecEnv(VecEnv):
         for place, agent in self._agents.items():
             its_own = waiting & (self._progress.met == place)
             if its_own.any():
-                actions += ask_rows(agent, self.table, its_own)
+                actions[its_own] = ask_batch(agent, self.table, its_own)[its_own]
                 rows &= ~its_own
         if rows.any():
             actions[rows] = self.league.act(

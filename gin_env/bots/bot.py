@@ -90,6 +90,11 @@ def read(text: str) -> Bot:
     return Bot(name, dict(_read_option(name, part) for part in options.split(",") if colon))
 
 
+def is_bot(text: str) -> bool:
+    """Whether a text is meant for `read`: whether it is a bot's name, or begins with one."""
+    return text.partition(":")[0] in KINDS
+
+
 def names() -> tuple[str, ...]:
     """The names of all bots, from the weakest idea to the strongest."""
     return tuple(KINDS)

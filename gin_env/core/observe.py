@@ -93,7 +93,7 @@ def check_extras(extras: Iterable[str]) -> tuple[str, ...]:
     """The optional blocks asked for, each once, in the order in which they are appended.
 
     Raises:
-        OptionError: If one is unknown.
+        OptionError: If one is unknown, or they are no names.
     """
     known = ", ".join(EXTRAS)
     try:

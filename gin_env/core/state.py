@@ -81,7 +81,7 @@ STATE_DTYPE = np.dtype(
         ("n_turns", np.int32),  # turns completed by both seats
         ("n_own_turns", np.int32, N_SEATS),
         ("knock_limit", np.int32),  # of this hand (Oklahoma)
-        ("is_doubled", np.int32),  # spade upcard (Oklahoma)
+        ("is_doubled", np.int32),  # the hand counts twice: spade upcard (Oklahoma)
         # How it ended: facts, and their price for seat 0.
         ("ending", np.int32),
         ("knocker", np.int32),  # who ended it with a knock, gin or big gin; NO_SEAT before

@@ -44,12 +44,14 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def a_run(folder: Path, decisions: int, exported_at: int) -> Path:
+def a_run(folder: Path, decisions: int, exported_at: int, lessons: int = 7) -> Path:
     """A run folder out of which an agent was exported."""
     (folder / EXPORTS).mkdir(parents=True)
-    (folder / RUN_FILE).write_text(json.dumps({"decisions": decisions, "extras": []}))
+    (folder / RUN_FILE).write_text(
+        json.dumps({"lessons": lessons, "decisions": decisions, "extras": []})
+    )
     (folder / MODEL_FILE).write_bytes(b"no zip")
-    card = a_card(training={"run_decisions": exported_at})
+    card = a_card(training={"run_lessons": 7, "run_decisions": exported_at})
     (folder / EXPORTS / "mine.npz").write_bytes(dump_agent(card, random_arrays()))
     return folder
 
@@ -134,8 +136,9 @@ def test_run_plays_what_was_exported_from_it(tmp_path: Path) -> None:
     assert player.name == "run"
 
 
-def test_run_that_went_on_plays_its_model(tmp_path: Path) -> None:
-    run = a_run(tmp_path / "run", 900, exported_at=500)
+@pytest.mark.parametrize(("decisions", "lessons"), [(900, 7), (500, 8)])
+def test_run_that_went_on_plays_its_model(tmp_path: Path, decisions: int, lessons: int) -> None:
+    run = a_run(tmp_path / "run", decisions, exported_at=500, lessons=lessons)
     assert find_model(run) == run / MODEL_FILE
     with pytest.raises(PlayerError, match=r"model.zip' is no model: it is not a whole zip file"):
         load_agent(run)

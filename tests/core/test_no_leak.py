@@ -196,6 +196,7 @@ def test_what_is_open_changes_the_observation(
     before, after = table.observation(0), other.observation(0)
     changed = {name for name, at in BLOCKS.items() if (before[at] != after[at]).any()}
     assert blocks <= changed, what
+    assert bool(changed) == bool(blocks)
     assert table.view(0).tobytes() != other.view(0).tobytes()
 
 

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import torch
 
 from eval.cli import main as evaluate
 from eval.seats import identify
+from gin_env import agents
 from gin_env.agents import read_agent
 from gin_env.core.errors import GinError
 from gin_env.core.observe import EXTRAS, obs_size
@@ -117,6 +119,9 @@ def test_card_says_what_it_is_and_how_it_was_made(trained: Run, exported: Path) 
     assert training["model"] == BEST_FILE
     assert training["decisions"] == facts["best"]["decisions"]
     assert training["run_decisions"] == facts["decisions"] == 256
+    assert training["run_lessons"] == facts["lessons"] > 0
+    quick = sha256(agents.find("quick").read_bytes()).hexdigest()
+    assert training["agents"] == facts["agents"] == {"quick": quick}
     assert training["config_hash"] == facts["config_hash"]
     assert training["config"]["clone"]["teacher"] == "greedy"
     assert training["commit"] == facts["git_commit"]

