@@ -70,7 +70,7 @@ tutorial: $(STAMP) ## execute docs/tutorial.ipynb anew, and keep what it shows
 
 PANEL := --set panel.every=125_000 --set 'panel.opponents=[easy, simple, medium, hard]'
 PANEL += --set panel.hands=1000
-LADDER := simple greedy easy medium hard quick --matches 2000 --seed 1
+LADDER := simple greedy easy medium hard quick champion --matches 2000 --seed 1
 
 pictures: $(STAMP) ## play the ladder of docs/ and train its learning curve anew (some ten minutes)
 	rm -rf runs/pictures
