@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run = _resume(asked) if asked.resume else _start(asked)
         return _train(run)
     except GinError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
         return EXIT_BAD_INPUT
     except ImportError as error:
         print(
@@ -92,6 +92,7 @@ def _resume(asked: argparse.Namespace) -> Run:
     """Open a run that is there, with another budget if one is set."""
     run = Run.open(asked.resume)
     run.check_config()
+    run.agents()  # whoever is gone is named before anything is written
     if asked.settings:
         with run.hold():
             run.write_config(override_budget(run.config, asked.settings))

@@ -95,7 +95,7 @@ class PastSelves(PPOCallback):
 
     def __init__(self, config: Config, env: TableVecEnv) -> None:
         super().__init__()
-        self._every = config.league.every if config.game.opponents.get(PAST) else None
+        self._every = config.league.every if PAST in config.game.opponents else None
         self._env = env
 
     def add_first(self) -> None:

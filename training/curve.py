@@ -54,4 +54,6 @@ def _draw(axes: Axes, history: Sequence[dict[str, Any]], key: str) -> None:
         low, high = ([one[end] for _, one in measured] for end in ("low", "high"))
         axes.fill_between(at, low, high, alpha=0.15)
     if names:
-        axes.legend(frameon=False)
+        legend = axes.legend(frameon=False)
+        for text in legend.get_texts():
+            text.set_parse_math(False)  # an agent's name may hold anything

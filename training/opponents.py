@@ -1,5 +1,7 @@
 """The agents that a config names as opponents: found as a run begins, which keeps them."""
 
+from pathlib import Path
+
 from gin_env import agents, bots
 from gin_env.core.errors import PlayerError
 from gin_env.players import MODEL_FILE, find_model
@@ -7,29 +9,39 @@ from training.config import MET_AS, Config
 from training.errors import ConfigError
 
 
+def name_agents(config: Config) -> dict[str, str]:
+    """The names of those who are no bots, in games of PPO or in the panel, and the key of each.
+
+    Raises:
+        ConfigError: If the panel names what only games have.
+    """
+    for name in MET_AS:
+        if name in config.panel.opponents:
+            raise ConfigError(f"panel.opponents: {name!r} is only met in game.opponents")
+    named = dict.fromkeys(config.panel.opponents, "panel.opponents")
+    named |= dict.fromkeys(config.game.opponents, "game.opponents")
+    return {name: key for name, key in named.items() if not (name in MET_AS or bots.is_bot(name))}
+
+
 def find_agents(config: Config) -> dict[str, bytes]:
-    """The files of the agents among a config's opponents and its panel, by the names given there.
+    """The files of these agents, by name.
 
     Raises:
         ConfigError: If a name is nobody's, or a file is no agent's. What would have to be unpickled
             is refused unread.
     """
-    in_games = [name for name in config.game.opponents if name not in MET_AS]
     found = {}
-    for key, names in (("game", in_games), ("panel", config.panel.opponents)):
-        for name in names:
-            if not bots.is_bot(name):
-                try:
-                    found[name] = _read(name)
-                except PlayerError as error:
-                    raise ConfigError(f"{key}.opponents: {error}") from error
+    for name, key in name_agents(config).items():
+        try:
+            found[name] = _read(name)
+        except PlayerError as error:
+            raise ConfigError(f"{key}: {error}") from error
     return found
 
 
 def _read(name: str) -> bytes:
-    """An agent's file, which was checked."""
     file = find_model(name)
-    if file.name == MODEL_FILE and file.is_file() and str(file) != name:
+    if Path(name).is_dir() and file.name == MODEL_FILE and file.is_file():
         raise PlayerError(
             f"{name!r} has no agent of its present state; `python -m training export` makes one"
         )
@@ -38,5 +50,4 @@ def _read(name: str) -> bytes:
             f"{name!r} is neither a bot ({', '.join(bots.names())}) nor an agent: one that ships "
             f"({', '.join(agents.names())}), an npz file, or the folder of an exported run"
         )
-    agents.read_agent(file)
-    return file.read_bytes()
+    return agents.read_agent(file).content

@@ -1,13 +1,15 @@
 """How the policy stands: measured against others while it learns, noted down, and the best kept."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
 
 from eval.arena import Contest, Played, join, play_contest
 from eval.statistics import Estimate, describe_hands, describe_matches
+from gin_env import bots
 from gin_env.core.rules import Episode, to_rules
-from gin_env.players import ModelPlayer, resolve
+from gin_env.players import BotPlayer, ModelPlayer, NetPlayer
 from training.callbacks import PPOCallback, Saver
 from training.checkpoint import dump_model
 from training.curve import draw_curve
@@ -25,14 +27,19 @@ class Panel(PPOCallback):
     It plays its likeliest legal moves, as it will when it is done, and draws on no generator.
     """
 
-    def __init__(self, run: Run, env: TableVecEnv, saver: Saver, console: Console) -> None:
+    def __init__(
+        self,
+        run: Run,
+        agents: Mapping[str, NetPlayer],
+        env: TableVecEnv,
+        saver: Saver,
+        console: Console,
+    ) -> None:
         super().__init__()
         self._run, self._env, self._saver, self._console = run, env, saver, console
         self._config = run.config.panel
-        agents = run.agents()
         self._opponents = {
-            name: agents[name] if name in agents else resolve(name)
-            for name in self._config.opponents
+            name: agents.get(name) or BotPlayer(bots.read(name)) for name in self._config.opponents
         }
 
     def measure(self) -> dict[str, Any]:
@@ -120,7 +127,7 @@ class Panel(PPOCallback):
         if matches:
             shown += ["matches:"] + [f"{name} {one.value:.0%}" for name, one in matches.items()]
         line = f"{sum(self._now):>11,} decisions:  {'   '.join(shown)}"
-        self._console.print(line, highlight=False, soft_wrap=True)
+        self._console.print(line, highlight=False, markup=False, soft_wrap=True)
 
     def _note(self, history: list[dict[str, Any]], measured: dict[str, Any]) -> None:
         """Enter what was measured into the history, and keep the model if it is the best."""

@@ -1,6 +1,7 @@
 """The run folder: what it holds, and how it is written so that no kill leaves half a file."""
 
 import json
+import re
 import shutil
 import tempfile
 from contextlib import AbstractContextManager
@@ -15,7 +16,7 @@ from gin_env.files import OutputError, hold, read_mapping, write_whole
 from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE, NetPlayer
 from training.config import Config, read_config
 from training.errors import ConfigError, RunError
-from training.opponents import find_agents
+from training.opponents import find_agents, name_agents
 
 # Beside these a run folder holds RUN_FILE and MODEL_FILE, which players read.
 CONFIG_FILE = "config.yaml"
@@ -27,6 +28,8 @@ HISTORY_FILE = "panel.json"
 CURVE_FILE = "curve.png"
 LEAGUE_FILE = "league.json"
 LOCK_FILE = "lock"
+
+SHA256 = re.compile("[0-9a-f]{64}")
 
 N_CHECKPOINTS = 3
 """How many checkpoints are kept: should the last one be damaged, there are others."""
@@ -128,15 +131,22 @@ class Run:
         """The agents that the run meets, as they were when it began, by their names in the config.
 
         Raises:
-            RunError: If one cannot be read.
+            RunError: If one cannot be read, or is another than it was.
         """
+        return {name: self._read_agent(name) for name in name_agents(self.config)}
+
+    def _read_agent(self, name: str) -> NetPlayer:
+        noted = self.facts().get("agents")
+        digest = noted.get(name) if isinstance(noted, dict) else None
+        if not isinstance(digest, str) or not SHA256.fullmatch(digest):
+            raise RunError(f"{str(self.path / RUN_FILE)!r} has no hash of the agent {name!r}")
         try:
-            return {
-                name: NetPlayer(read_agent(self.path / AGENTS / f"{digest}{SUFFIX}"), name)
-                for name, digest in self.facts().get("agents", {}).items()
-            }
+            agent = read_agent(self.path / AGENTS / f"{digest}{SUFFIX}")
         except PlayerError as error:
-            raise RunError(f"an opponent of the run is gone: {error}") from error
+            raise RunError(f"the run has lost the agent {name!r}: {error}") from error
+        if sha256(agent.content).hexdigest() != digest:
+            raise RunError(f"the run's copy of the agent {name!r} was changed")
+        return NetPlayer(agent, name)
 
     def write_facts(self, **changed: Any) -> None:
         """Enter facts into ``run.json``, besides those that it holds."""

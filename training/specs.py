@@ -164,7 +164,11 @@ def _check_bot(name: Any) -> str:
 
 def _check_player(name: Any) -> str:
     """A bot's name likewise, or somebody else's, who is looked for when a run begins."""
-    return _check_bot(name) if bots.is_bot(str(name)) else str(name)
+    if bots.is_bot(str(name)):
+        return _check_bot(name)
+    if not str(name).isprintable():
+        raise ValueError
+    return str(name)
 
 
 def _check_list(value: Any) -> Sequence[Any]:

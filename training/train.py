@@ -71,9 +71,10 @@ def train(run: Run, console: Console) -> str:
         How it ended: `FINISHED`, `INTERRUPTED` or `OUT_OF_TIME`.
     """
     config = run.config
+    agents = run.agents()
     torch.set_num_threads(config.threads)
     model, portions, seconds = _last_checkpoint(run, console) or Checkpoint(
-        make_model(config, run.agents()), Portions(), 0.0
+        make_model(config, agents), Portions(), 0.0
     )
     env: TableVecEnv = model.get_env()  # type: ignore[assignment]
     env.league.bind(Actor(model.policy, is_frozen=False))  # type: ignore[arg-type]
@@ -82,7 +83,7 @@ def train(run: Run, console: Console) -> str:
     run.write_facts(status="running", finished=None)
 
     saver, past_selves = Saver(run, portions, seconds), PastSelves(config, env)
-    panel, bar = Panel(run, env, saver, console), Bar(console)
+    panel, bar = Panel(run, agents, env, saver, console), Bar(console)
     status = FINISHED
     with bar, _interrupts() as is_asked:
         stopper = Stopper(config, saver, is_asked)

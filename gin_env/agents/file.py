@@ -35,6 +35,8 @@ class Agent(NamedTuple):
 
     card: dict[str, Any]
     network: Network
+    content: bytes
+    """Its file."""
 
 
 def dump_agent(card: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
@@ -57,8 +59,11 @@ def read_agent(file: str | Path) -> Agent:
     Raises:
         PlayerError: If it cannot be read as one; it says what was found and what was expected.
     """
+    path = Path(file)
     try:
-        with Path(file).open("rb") as stream:
+        if path.is_fifo():  # it would be waited for
+            raise PlayerError(f"cannot read {str(file)!r}: it is a pipe")
+        with path.open("rb") as stream:
             content = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise PlayerError(f"cannot read {str(file)!r}: {error.strerror}") from error
@@ -89,7 +94,7 @@ def parse_agent(content: bytes) -> Agent:
             f"missing {missing}, unknown {unknown!r:.80}"
         )
     arrays = {name: _read_weights(name, members[name], spec.shapes[name]) for name in spec.shapes}
-    return Agent(card, Network(spec, arrays))
+    return Agent(card, Network(spec, arrays), content)
 
 
 def _unzip(content: bytes) -> dict[str, bytes]:

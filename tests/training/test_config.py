@@ -164,6 +164,11 @@ def test_settings_reach_nested_keys_and_win_over_the_file(tmp_path: Path) -> Non
             "network.privileged needs layers of the value's own: give network.value_widths",
         ),
         ({"clone": 3}, "clone must be a mapping of the keys that follow, or null, not 3"),
+        (
+            {"game": {"opponents": {"\0.npz": 1}}},
+            "game.opponents must be a mapping of bots, agents",
+        ),
+        ({"panel": {"opponents": ["a\n.npz"]}}, "panel.opponents must be a list of different bots"),
         ({"panel": {"opponents": ["hard:x=1"]}}, "panel.opponents: hard has no option 'x'"),
         ({"clone": {"teacher": "hrad"}}, "clone.teacher: unknown bot 'hrad'"),
         ({"clone": {"teacher": "self"}}, "clone.teacher: unknown bot 'self'"),

@@ -1,6 +1,7 @@
 """Agents that a config names: found as a run begins, and kept by it, whatever becomes of them."""
 
 import json
+import os
 import pickle
 import zipfile
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from training import export_cli
 from training.callbacks import FINISHED, INTERRUPTED
 from training.errors import ConfigError, RunError
 from training.opponents import find_agents
-from training.run import AGENTS, Run
+from training.run import AGENTS, LEAGUE_FILE, Run
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +74,7 @@ def test_only_agents_are_looked_for() -> None:
         ("on", "'on' has no agent of its present state; `python -m training export` makes one"),
         ("two", "'two/export' holds several agents, name one: mine.npz, other.npz"),
         ("x" * 300, "cannot look for"),
+        ("pipe.npz", "cannot read 'pipe.npz': it is a pipe"),
     ],
 )
 def test_who_is_nobody_is_named_before_anything_is_written(name: str, message: str) -> None:
@@ -80,6 +82,7 @@ def test_who_is_nobody_is_named_before_anything_is_written(name: str, message: s
     Path("half.npz").write_bytes(Path("half.npz").read_bytes()[:500])
     with zipfile.ZipFile("trap.zip", "w") as archive:
         archive.writestr("data", pickle.dumps(Trap()))
+    os.mkfifo("pipe.npz")
     exported("on", lessons=5)
     Path("on", MODEL_FILE).touch()
     exported("two")
@@ -94,7 +97,7 @@ def test_who_is_nobody_is_named_before_anything_is_written(name: str, message: s
 
 def test_words_for_the_run_s_own_are_for_its_games_alone() -> None:
     assert find_agents(tiny_config(game={"n_games": 8, "opponents": {"self": 1, "past": 1}})) == {}
-    with pytest.raises(ConfigError, match=r"^panel.opponents: 'self' is neither a bot"):
+    with pytest.raises(ConfigError, match=r"^panel.opponents: 'self' is only met in game.opp"):
         find_agents(tiny_config(panel={"opponents": ["self"]}))
 
 
@@ -126,8 +129,49 @@ def test_run_meets_those_whom_it_began_with(
     assert export_cli.main([str(cut.path), "--name", "tim"]) == 0
     (card,) = (cut.path / EXPORTS).glob("*.json")
     assert json.loads(card.read_text())["training"]["agents"] == cut.facts()["agents"]
-    with pytest.raises(RunError, match="an opponent of the run is gone: cannot read"):
+    before = cut.facts()
+    with pytest.raises(RunError, match=r"the run has lost the agent 'mine\.npz': cannot read"):
         go_on(cut)
+    assert cut.facts() == before
+
+
+def test_hand_edited_agents_of_a_run_are_named() -> None:
+    run = start(Path("run"), **against("quick", "champion"))
+    hashes = run.facts()["agents"]
+    swapped = dict(zip(hashes, reversed(hashes.values()), strict=True))
+    assert list(run.agents()) == ["quick", "champion"]
+    broken: tuple[Any, ...] = (None, 5, [], {}, {**hashes, "quick": 5}, {"quick": "../../quick"})
+    for edited in broken:
+        run.write_facts(agents=edited)
+        with pytest.raises(RunError, match=r"run.json' has no hash of the agent '"):
+            run.agents()
+    run.write_facts(agents={**hashes, "simple": hashes["quick"]})
+    assert list(run.agents()) == ["quick", "champion"]  # bots are bots
+    first, second = (run.path / AGENTS / f"{digest}.npz" for digest in swapped.values())
+    first.write_bytes(second.read_bytes())
+    run.write_facts(agents=hashes)
+    with pytest.raises(RunError, match="the run's copy of the agent 'champion' was changed"):
+        run.agents()
+
+
+def test_panel_shows_any_name_as_it_is() -> None:
+    name = "[/b]$\\frac$.npz"
+    Path(name).parent.mkdir()
+    save_agent(Path(name))
+    run = start(Path("run"), panel=against("simple", name)["panel"], decisions=128)
+    status, printed = go_on(run)
+    assert status == FINISHED
+    assert f"{name} " in printed
+    assert set(run.history()[-1]["points"]) == {"simple", name}
+
+
+def test_share_of_nothing_is_met_never() -> None:
+    config = {"n_games": 8, "opponents": {"past": 0, "self": 0, "quick": 0, "easy": 1}}
+    run = start(Path("run"), game=config, decisions=128)
+    assert go_on(run)[0] == FINISHED
+    table = json.loads((run.path / LEAGUE_FILE).read_text())[:4]
+    met = {one["opponent"]: one["episodes"] for one in table}
+    assert [name for name, n_of in met.items() if n_of] == ["easy"]
 
 
 def test_run_may_replace_the_one_that_it_meets() -> None:
