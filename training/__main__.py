@@ -108,8 +108,9 @@ def _train(run: Run) -> int:
     with run.hold():
         status = train(run, Console(stderr=True))
     facts = run.facts()
+    n_decisions = facts["lessons"] + facts["decisions"]
     print(
-        f"{status}: {facts['decisions']:,} decisions in {facts['seconds']:,.0f} s, "
+        f"{status}: {n_decisions:,} decisions in {facts['seconds']:,.0f} s, "
         f"the model is in {run.path}"
     )
     return EXIT_INTERRUPTED if status == INTERRUPTED else 0

@@ -57,7 +57,12 @@ class CloneConfig:
 
     teacher: Annotated[str, specs.bot("whom to do as")] = "hard"
     decisions: Annotated[
-        int, whole(1, 1000 * BILLION, "how many of the teacher's to learn from, about")
+        int,
+        whole(
+            1,
+            1000 * BILLION,
+            "how many of the teacher's to learn from, rounded up to whole portions",
+        ),
     ] = 1_500_000
     random_moves: Annotated[
         float, number(0, 0.9, "chance that a random move is played instead of the teacher's")
@@ -80,7 +85,9 @@ class CloneConfig:
 class PlayoutsConfig:
     """What it learns from its candidates, each played out with the same cards, and how."""
 
-    decisions: Annotated[int, whole(1, 1000 * BILLION, "how many to learn from, about")] = 4_000_000
+    decisions: Annotated[
+        int, whole(1, 1000 * BILLION, "how many to learn from, rounded up to whole portions")
+    ] = 4_000_000
     opponents: Annotated[
         dict[str, float], specs.shares_of_bots("how often each is met, relative to the others")
     ] = field(default_factory=lambda: {"hard": 1.0})

@@ -99,8 +99,9 @@ def train(run: Run, console: Console) -> str:
                 _learn_from_playouts(model, config, watch)
                 panel.measure()
             past_selves.add_first()
-            bar.begin("ppo", config.n_decisions, model.num_timesteps)
             n_left = config.n_decisions - model.num_timesteps
+            if config.n_decisions > 0:
+                bar.begin("ppo", config.n_decisions, model.num_timesteps)
             if n_left > 0:
                 model.learn(n_left, callbacks, reset_num_timesteps=False)
         except Stopped as reason:

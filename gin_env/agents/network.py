@@ -19,6 +19,9 @@ from gin_env.core.observe import obs_layout, obs_size
 ACTIVATIONS = ("relu", "tanh")
 """What may follow each layer of the trunk."""
 
+LEAST = np.finfo(np.float32).min
+"""No finite number is less."""
+
 
 class NetworkSpec(NamedTuple):
     """What must be known beside the arrays to play from them."""
@@ -104,7 +107,8 @@ class Network:
         Returns:
             Shape [] or [B], int64.
         """
-        liked = np.where(masks, self.logits(observations), -np.inf)
+        # Whatever the weights make of it: a legal action is liked more than any other.
+        liked = np.where(masks, np.fmax(self.logits(observations), LEAST), -np.inf)
         return np.asarray(liked.argmax(axis=-1), np.int64)
 
 

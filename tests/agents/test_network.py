@@ -55,6 +55,17 @@ def test_choice_is_the_greatest_legal_logit() -> None:
     assert len(set(actions.tolist())) > 20
 
 
+@pytest.mark.parametrize("size", [3e38, -3e38, np.nan])
+def test_choice_is_legal_whatever_the_weights(size: float) -> None:
+    arrays = random_arrays()
+    for name in ("hidden0.bias", "logits.weight"):
+        arrays[name][:] = size if name.startswith("logits") else 3e38
+    observations, masks = played(SPEC)
+    network = Network(SPEC, arrays)
+    assert not np.isfinite(network.logits(observations)).any()
+    assert masks[np.arange(len(masks)), network.choose(observations, masks)].all()
+
+
 def test_of_equals_the_first_is_chosen() -> None:
     arrays = {name: np.zeros_like(array) for name, array in random_arrays().items()}
     observations, masks = played(SPEC, 2)
