@@ -92,8 +92,8 @@ def _resume(asked: argparse.Namespace) -> Run:
     """Open a run that is there, with another budget if one is set."""
     run = Run.open(asked.resume)
     run.check_config()
-    run.agents()  # whoever is gone is named before anything is written
     if asked.settings:
+        run.agents()  # whoever is gone is named before anything is written
         with run.hold():
             run.write_config(override_budget(run.config, asked.settings))
     return run

@@ -133,11 +133,11 @@ class Run:
         Raises:
             RunError: If one cannot be read, or is another than it was.
         """
-        return {name: self._read_agent(name) for name in name_agents(self.config)}
-
-    def _read_agent(self, name: str) -> NetPlayer:
         noted = self.facts().get("agents")
-        digest = noted.get(name) if isinstance(noted, dict) else None
+        hashes = noted if isinstance(noted, dict) else {}
+        return {name: self._read_agent(name, hashes.get(name)) for name in name_agents(self.config)}
+
+    def _read_agent(self, name: str, digest: Any) -> NetPlayer:
         if not isinstance(digest, str) or not SHA256.fullmatch(digest):
             raise RunError(f"{str(self.path / RUN_FILE)!r} has no hash of the agent {name!r}")
         try:

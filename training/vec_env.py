@@ -89,7 +89,7 @@ class TableVecEnv(VecEnv):
         num_threads: int = 1,
     ) -> None:
         self.opponents = tuple(opponents)
-        agents = {name: one for name, one in (agents or {}).items() if name not in MET_AS}
+        agents = agents or {}
         self.table = Table(
             n_games,
             rules,

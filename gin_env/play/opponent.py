@@ -150,7 +150,7 @@ def candidates() -> tuple[str, ...]:
 
 def is_named(who: str) -> bool:
     """Whether a text names a bot, perhaps with options, or an agent that ships."""
-    return who.partition(":")[0] in bots.names() or who in agents.names()
+    return bots.is_bot(who) or who in agents.names()
 
 
 def _whole_path(who: str) -> str:

@@ -1,10 +1,12 @@
 """Agents with random weights, for tests."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import pytest
 
 from gin_env.agents import Network, NetworkSpec, dump_agent
 from gin_env.agents.card import make_card
@@ -19,6 +21,13 @@ SPECS = {
     "bare": NetworkSpec((), (16, 8, 8), "tanh", True),
     "plain": NetworkSpec(("continuation",), (16,), "relu", False),
 }
+
+
+class Trap:
+    """What runs when it is unpickled."""
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[str]]:
+        return (pytest.fail, ("it was unpickled",))
 
 
 def random_arrays(spec: NetworkSpec = SPEC, seed: int = 1) -> dict[str, np.ndarray]:

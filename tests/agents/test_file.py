@@ -7,7 +7,6 @@ import struct
 import tracemalloc
 import zipfile
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,7 +20,16 @@ from gin_env.agents.card import ENVIRONMENT, MAX_LAYERS, check_card
 from gin_env.agents.file import parse_agent
 from gin_env.core.errors import PlayerError
 from gin_env.core.observe import EXTRAS
-from tests.agents.made import SPEC, SPECS, a_card, logits_of, played, random_arrays, save_agent
+from tests.agents.made import (
+    SPEC,
+    SPECS,
+    Trap,
+    a_card,
+    logits_of,
+    played,
+    random_arrays,
+    save_agent,
+)
 
 
 def npy(array: np.ndarray, *, allow_pickle: bool = False) -> bytes:
@@ -206,13 +214,6 @@ def test_wrong_members_are_named(files: dict[str, bytes], said: str) -> None:
 )
 def test_wrong_arrays_are_named(data: bytes, said: str) -> None:
     refused(zipped(members(logits__bias=data)), f"its array 'logits.bias'.*{said}|{said}")
-
-
-class Trap:
-    """What runs when it is unpickled."""
-
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[str]]:
-        return (pytest.fail, ("it was unpickled",))
 
 
 @pytest.mark.parametrize("name", ["header", "logits__bias"])

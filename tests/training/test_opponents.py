@@ -4,7 +4,6 @@ import json
 import os
 import pickle
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 
 from gin_env import agents
 from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE
-from tests.agents.made import SPECS, a_card, random_arrays, save_agent
+from tests.agents.made import SPECS, Trap, a_card, random_arrays, save_agent
 from tests.training.test_train import interrupt_at
 from tests.training.tiny import go_on, hash_weights, start, tiny_config
 from training import export_cli
@@ -25,13 +24,6 @@ from training.run import AGENTS, LEAGUE_FILE, Run
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-class Trap:
-    """What runs when it is unpickled."""
-
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[str]]:
-        return (pytest.fail, ("it was unpickled",))
 
 
 def against(*names: str, **changed: Any) -> dict[str, Any]:
