@@ -84,7 +84,7 @@ coverage: $(STAMP) ## coverage of the quick tests, kernels included (they run as
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m "not slow" $(PYTEST_ARGS)
 	$(BIN)/coverage report
 
-$(PEERS_STAMP): eval/benchmark/peers.txt
+$(PEERS_STAMP): benchmarks/peers.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and $(TOO_OLD))'
 	rm -f $@
 	$(PYTHON) -m venv $(PEERS)
@@ -97,4 +97,4 @@ bench-peers: $(PEERS_STAMP) ## make .venv-peers: other environments for `python 
 clean: ## remove caches and build outputs; .venv and runs/ stay
 	rm -rf build dist htmlcov .coverage .coverage.* .hypothesis .import_linter_cache
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
-	find gin_env training eval tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find gin_env training eval benchmarks tests -name __pycache__ -type d -prune -exec rm -rf {} +

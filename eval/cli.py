@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from eval.benchmark.suites import SUITES
+from benchmarks.suites import SUITES
 
 BAD_INPUT = 2
 INTERRUPTED = 130

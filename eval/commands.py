@@ -16,9 +16,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table as TextTable
 
-from eval.arena import GAMES_AT_ONCE
 from eval.cli import INTERRUPTED, PROGRAM, fail
-from eval.measure import (
+from eval.experiment.manifest import Asked, check_same, describe, read, read_seats
+from eval.experiment.measure import (
     Kept,
     Plan,
     PlayParts,
@@ -28,18 +28,24 @@ from eval.measure import (
     make_progress,
     measure,
 )
-from eval.order import Asked, check_same, describe, read, read_seats
-from eval.provenance import find_commit
-from eval.seats import NETWORKS, Seat, Table, identify
-from eval.standings import make_standings
-from eval.store import Store, check_free, create, read_order, reopen
-from eval.tables import ladder_tables, levels_table, match_table, seats_table, selfplay_table
-from eval.workers import Workers
-from gin_env.core.errors import GinError
-from gin_env.core.inputs import check_seed
+from eval.experiment.store import Store, check_free, create, read_order, reopen
+from eval.experiment.workers import Workers
+from eval.games.arena import GAMES_AT_ONCE
+from eval.games.entrants import NETWORKS, Seat, Table, identify
+from eval.report.terminal import (
+    ladder_tables,
+    levels_table,
+    match_table,
+    seats_table,
+    selfplay_table,
+)
+from eval.stats.standings import make_standings
 from gin_env.core.rules import Rules
-from gin_env.files import OutputError
+from gin_env.errors import GinError
 from gin_env.history import Writer
+from gin_env.support.files import OutputError
+from gin_env.support.options import check_seed
+from gin_env.support.provenance import find_commit
 
 DEFAULT_HANDS = 2000
 HANDS_PER_MATCH = 10
@@ -55,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the command that was typed. Returns the exit code."""
     try:
         if options.command == "benchmark":
-            from eval.benchmark.run import run_benchmark  # noqa: PLC0415  (nobody else needs it)
+            from benchmarks.command import run_benchmark  # noqa: PLC0415  (nobody else needs it)
 
             return run_benchmark(options)
         # One thread a process: then a network's sums do not depend on how many processes there are.

@@ -26,8 +26,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from torch import Tensor, nn
 
 import gin_env  # noqa: F401  (registers the environment)
-from eval.arena import Contest, join, play_contest
-from eval.statistics import Estimate, describe_hands
+from eval.games.arena import Contest, join, play_contest
+from eval.stats.estimates import Estimate, describe_hands
 from gin_env.core.actions import DISCARD, DRAW, N_ACTIONS, TAKE
 from gin_env.core.observe import obs_layout, obs_size
 from gin_env.core.rules import Rules

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs.registration import register
 
-from gin_env.core.errors import (
+from gin_env.errors import (
     BatchError,
     BotError,
     CardError,
@@ -29,14 +29,14 @@ from gin_env.core.errors import (
 )
 
 if TYPE_CHECKING:
-    from gin_env.aec import env, raw_env
     from gin_env.core.observe import OBS_LAYOUT
     from gin_env.core.rules import Rules
+    from gin_env.envs.aec import env, raw_env
     from gin_env.game import Game
     from gin_env.history import HistoryError
-    from gin_env.melds import best_melds, deadwood, layoff
     from gin_env.players import load_agent
-    from gin_env.program import ProgramPlayer
+    from gin_env.players.program import ProgramPlayer
+    from gin_env.values.melds import best_melds, deadwood, layoff
 
 __all__ = [
     "OBS_LAYOUT",
@@ -75,20 +75,20 @@ except PackageNotFoundError:  # a checkout that is not installed
 
 _LAZY = {
     "OBS_LAYOUT": "gin_env.core.observe",
-    "ProgramPlayer": "gin_env.program",
+    "ProgramPlayer": "gin_env.players.program",
     "Rules": "gin_env.core.rules",
     "Game": "gin_env.game",
     "HistoryError": "gin_env.history",
-    "best_melds": "gin_env.melds",
-    "deadwood": "gin_env.melds",
-    "layoff": "gin_env.melds",
-    "env": "gin_env.aec",
+    "best_melds": "gin_env.values.melds",
+    "deadwood": "gin_env.values.melds",
+    "layoff": "gin_env.values.melds",
+    "env": "gin_env.envs.aec",
     "load_agent": "gin_env.players",
-    "raw_env": "gin_env.aec",
+    "raw_env": "gin_env.envs.aec",
 }
 """Where a name comes from when it is first asked for: importing gin_env alone loads no engine."""
 
-_LAZY_MODULES = ("aec", "agents", "bots", "history")
+_LAZY_MODULES = ("agents", "bots", "compat", "history", "players")
 """Modules that are asked for as ``gin_env.<name>``."""
 
 
@@ -111,6 +111,6 @@ register(
     id="gin_env/GinRummy-v0",
     disable_env_checker=True,
     order_enforce=False,
-    entry_point="gin_env.gym_env:GinRummyEnv",
-    vector_entry_point="gin_env.vector_env:GinRummyVectorEnv",
+    entry_point="gin_env.envs.gym_env:GinRummyEnv",
+    vector_entry_point="gin_env.envs.vector_env:GinRummyVectorEnv",
 )

@@ -7,7 +7,27 @@ from typing import Any, Literal, Self, SupportsIndex, overload
 
 import numpy as np
 
-from gin_env.checks import (
+from gin_env.core import match
+from gin_env.core.actions import N_ACTIONS
+from gin_env.core.cards import N_CARDS, CardsLike, card_text
+from gin_env.core.observe import check_extras, encode, encode_extras, extras_bits, obs_size
+from gin_env.core.rules import RULES_DTYPE, Episode, Rules, to_rules
+from gin_env.core.state import N_SEATS, NO_SEAT, OVER, STATE_DTYPE, Phase
+from gin_env.core.step import lay_out, legal_mask
+from gin_env.core.view import VIEW_DTYPE, look
+from gin_env.errors import (
+    GameTextError,
+    IllegalActionError,
+    MatchError,
+    OptionError,
+    RenderModeError,
+)
+from gin_env.history import Hand, Writer, find_deck, make_hand
+from gin_env.rendering.draw import draw_image, draw_text
+from gin_env.rendering.image import DEFAULT_HEIGHT
+from gin_env.rendering.text import PLAYER_NAMES
+from gin_env.support.options import check_seed
+from gin_env.values.checks import (
     RulesLike,
     check_action,
     check_seat,
@@ -15,29 +35,9 @@ from gin_env.checks import (
     read_deal,
     seed_word,
 )
-from gin_env.core import match
-from gin_env.core.actions import N_ACTIONS
-from gin_env.core.cards import N_CARDS, CardsLike, card_text
-from gin_env.core.errors import (
-    GameTextError,
-    IllegalActionError,
-    MatchError,
-    OptionError,
-    RenderModeError,
-)
-from gin_env.core.inputs import check_seed
-from gin_env.core.observe import check_extras, encode, encode_extras, extras_bits, obs_size
-from gin_env.core.rules import RULES_DTYPE, Episode, Rules, to_rules
-from gin_env.core.state import N_SEATS, NO_SEAT, OVER, STATE_DTYPE, Phase
-from gin_env.core.step import lay_out, legal_mask
-from gin_env.core.view import VIEW_DTYPE, look
-from gin_env.game_text import GameText, read_text, write_text
-from gin_env.history import Hand, Writer, find_deck, make_hand
-from gin_env.melds import Meld, meld_text
-from gin_env.painter import draw_image, draw_text
-from gin_env.picture import DEFAULT_HEIGHT
-from gin_env.render import PLAYER_NAMES
-from gin_env.result import HandResult, read_result
+from gin_env.values.melds import Meld, meld_text
+from gin_env.values.result import HandResult, read_result
+from gin_env.values.saved_game import GameText, read_text, write_text
 
 Perspective = SupportsIndex | Literal["both"] | None
 """Whose view is drawn: a seat's; both hands open, for replays; that of the seat to move."""

@@ -13,9 +13,9 @@ import pytest
 import yaml
 
 from gin_env.core.rules import to_rules
-from training.config import to_config
+from tests import ROOT
+from training.config.run_config import to_config
 
-ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md")])
 NOTEBOOKS = sorted(ROOT.glob("docs/*.ipynb"))
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")

@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from tests.test_docs import FENCE, PAGES, ROOT
-from training.config import read_config
+from tests import ROOT
+from tests.test_docs import FENCE, PAGES
+from training.config.run_config import read_config
 
 FENCED = re.compile(r"^```(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`([^`\n]+(?:\n[^`\n]+)?)`")

@@ -19,5 +19,5 @@ def test_examples_of_a_module_are_right(name: str) -> None:
 
 def test_modules_with_public_examples_have_some() -> None:
     finder = doctest.DocTestFinder(exclude_empty=True)
-    for name in ("gin_env.game", "gin_env.aec", "gin_env.melds", "gin_env.core.cards"):
+    for name in ("gin_env.game", "gin_env.envs.aec", "gin_env.values.melds", "gin_env.core.cards"):
         assert any(test.examples for test in finder.find(import_module(name))), name

@@ -2,9 +2,9 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from tests import ROOT
+
 HEAVY = ("torch", "numba", "pettingzoo", "stable_baselines3", "sb3_contrib", "yaml", "rich", "PIL")
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests import ROOT
+
 NEEDED = {"gymnasium", "numba", "numpy", "pettingzoo", "pyyaml"}
 """What the environment needs, and all that an installation without extras brings."""
 
@@ -34,8 +35,8 @@ import importlib.util
 assert not importlib.util.find_spec("training") and not importlib.util.find_spec("eval")
 import gin_env.tools
 gin_env.tools.expose()
-import training.config, eval.statistics
-assert "gin_env/tools/training" in training.config.__file__.replace("\\\\", "/")
+import training.config.run_config, eval.stats.estimates
+assert "gin_env/tools/training" in training.config.run_config.__file__.replace("\\\\", "/")
 """
 
 

@@ -21,8 +21,8 @@ from examples.rllib.settings import (
     Settings,
     find_checkpoint,
 )
-from gin_env.aec import AGENTS
 from gin_env.core.actions import KNOCK, N_ACTIONS, TAKE
+from gin_env.envs.aec import AGENTS
 
 pytest.importorskip("ray.rllib", reason="needs the extra rllib")
 with warnings.catch_warnings():

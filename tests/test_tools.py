@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 from gin_env import tools
-
-ROOT = Path(__file__).parent.parent
+from tests import ROOT
 
 
 def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -25,9 +24,11 @@ def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_expose_finds_ours_before_other_packages_of_the_same_name(tmp_path: Path) -> None:
     (tmp_path / "training").mkdir()
     (tmp_path / "training" / "__init__.py").touch()
-    code = "import gin_env.tools; gin_env.tools.expose(); import training.config as found"
+    code = (
+        "import gin_env.tools; gin_env.tools.expose(); import training.config.run_config as found"
+    )
     done = run(f"{code}; print(found.__file__)", tmp_path)
-    assert done.stdout.strip() == str(ROOT / "training" / "config.py"), done.stderr
+    assert done.stdout.strip() == str(ROOT / "training" / "train.py"), done.stderr
 
 
 def test_expose_says_that_another_package_is_in_the_way(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-ROOT = Path(__file__).parent.parent
+from tests import ROOT
+
 TUTORIAL = ROOT / "docs" / "tutorial.ipynb"
 MAX_BYTES = 200_000
 SMALL = "DECISIONS = 16_384\nHANDS = 200\n"

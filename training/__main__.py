@@ -7,10 +7,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from gin_env.core.errors import GinError
-from training import export_cli
-from training.config import override_budget, read_config
-from training.run import Run, check_free
+from gin_env.errors import GinError
+from training.config.run_config import override_budget, read_config
+from training.export import command as export_cli
+from training.run.folder import Run, check_free
 
 RUNS = "runs"
 EXIT_BAD_INPUT = 2
@@ -102,7 +102,7 @@ def _resume(asked: argparse.Namespace) -> Run:
 def _train(run: Run) -> int:
     from rich.console import Console  # noqa: PLC0415  (--help need not wait for it)
 
-    from training.callbacks import INTERRUPTED  # noqa: PLC0415
+    from training.run.callbacks import INTERRUPTED  # noqa: PLC0415
     from training.train import train  # noqa: PLC0415
 
     with run.hold():

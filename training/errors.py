@@ -1,6 +1,6 @@
 """Named errors of training: each message says what was wrong, where, and what would be right."""
 
-from gin_env.core.errors import GinError
+from gin_env.errors import GinError
 
 
 class ConfigError(GinError):

@@ -6,7 +6,7 @@ to the logits of that card's discard and knock. The trunk says which multiple, s
 from state to state; at first it is about 0.
 
 The value is made from the same trunk, or from one of its own. Its own one may be privileged: in
-training it also sees what is hidden, which `training.vec_env` appends to the observation. The
+training it also sees what is hidden, which `training.env.vec_env` appends to the observation. The
 policy never sees more than the observation.
 """
 
@@ -22,10 +22,10 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
 
-from gin_env.agents.kernels import BLOCK_SCALE, CARD_BLOCKS
+from gin_env.agents.forward import BLOCK_SCALE, CARD_BLOCKS
 from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.observe import obs_layout
-from training.kernels import HIDDEN_SIZE
+from training.stages.kernels import HIDDEN_SIZE
 
 SCALE = float(BLOCK_SCALE)
 """Brings the blocks from hundreds of points to tens, so that useful multiples are about 1."""

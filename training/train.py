@@ -18,11 +18,17 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from stable_baselines3.common.utils import LinearSchedule
 
 import gin_env
-from eval.provenance import find_commit
-from gin_env.bots.table import BY_LOT
 from gin_env.core.rules import to_rules
 from gin_env.players import NetPlayer
-from training.callbacks import (
+from gin_env.support.provenance import find_commit
+from gin_env.table.bot_rows import BY_LOT
+from training.config.run_config import Config
+from training.env.league import League
+from training.env.vec_env import TableVecEnv
+from training.errors import ConfigError
+from training.export.weights import actor_network
+from training.policy import ACTIVATION_LAYERS, Actor, GinPolicy
+from training.run.callbacks import (
     FINISHED,
     Alarm,
     Annealing,
@@ -32,17 +38,11 @@ from training.callbacks import (
     Stopped,
     Stopper,
 )
-from training.checkpoint import Checkpoint, Portions, is_whole, load_checkpoint
-from training.clone import HELD_OUT, Teacher, get_clone, learn, measure
-from training.config import Config
-from training.errors import ConfigError
-from training.export import actor_network
-from training.league import League
-from training.panel import Panel
-from training.playouts import Playouts, get_playouts, learn_from_trials
-from training.policy import ACTIVATION_LAYERS, Actor, GinPolicy
-from training.run import TENSORBOARD, Run, config_hash
-from training.vec_env import TableVecEnv
+from training.run.checkpoint import Checkpoint, Portions, is_whole, load_checkpoint
+from training.run.evaluation_callback import Panel
+from training.run.folder import TENSORBOARD, Run, config_hash
+from training.stages.imitation import HELD_OUT, Teacher, get_clone, learn, measure
+from training.stages.playouts import Playouts, get_playouts, learn_from_trials
 
 PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
 """The packages whose versions a run notes down."""

@@ -5,12 +5,12 @@ docs/evaluation.md describes the files.
 
 from pathlib import Path
 
-from eval.measure import Report
+from eval.experiment.measure import Report
 from eval.report.content import make_csv, make_json
 from eval.report.page import make_html, make_markdown
 from eval.report.plots import make_plots
-from eval.standings import make_standings
-from gin_env.files import write_whole
+from eval.stats.standings import make_standings
+from gin_env.support.files import write_whole
 
 JSON_FILE = "report.json"
 CSV_FILE = "report.csv"

@@ -8,10 +8,10 @@ import platform
 from collections.abc import Sequence
 from typing import Any
 
-from eval.measure import Plan, Report, Result, anytime
-from eval.seats import NETWORKS
-from eval.standings import Standings
-from eval.statistics import Adjusted, Estimate, HandStatistics, MatchStatistics, Side
+from eval.experiment.measure import Plan, Report, Result, anytime
+from eval.games.entrants import NETWORKS
+from eval.stats.estimates import Adjusted, Estimate, HandStatistics, MatchStatistics, Side
+from eval.stats.standings import Standings
 
 FORMAT = "gin_env evaluation report"
 VERSION = 1

@@ -4,7 +4,8 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
-from eval.grids import (
+from eval.experiment.measure import Report
+from eval.report.tables import (
     Grid,
     head_to_head_grid,
     levels_grid,
@@ -16,9 +17,8 @@ from eval.grids import (
     selfplay_grid,
     triples_grid,
 )
-from eval.measure import Report
-from eval.standings import Standings
-from gin_env.render import printable
+from eval.stats.standings import Standings
+from gin_env.rendering.text import printable
 
 CAPTIONS = {
     "ratings.png": "Ratings on Elo's scale, with their 95 % intervals",

@@ -12,9 +12,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from eval.measure import Result
-from eval.standings import Standings
-from gin_env.render import printable
+from eval.experiment.measure import Result
+from eval.stats.standings import Standings
+from gin_env.rendering.text import printable
 
 WIDTH = 8.0
 DOTS_PER_INCH = 120

@@ -14,7 +14,7 @@ from typing import Any
 
 from ray.rllib.callbacks.callbacks import RLlibCallback
 
-from gin_env.aec import AGENTS
+from gin_env.envs.aec import AGENTS
 
 MAIN = "main"
 RESULTS = "league"

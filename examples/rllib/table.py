@@ -12,9 +12,9 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 import gin_env
 from examples.ppo_single_file import EXTRAS
-from gin_env.aec import AGENTS
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.observe import obs_size
+from gin_env.envs.aec import AGENTS
 
 Observation = dict[str, np.ndarray]
 

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib import format as npy
 
-from gin_env.agents.card import check_card
+from gin_env.agents.metadata import check_card
 from gin_env.agents.network import Network
-from gin_env.core.errors import PlayerError
+from gin_env.errors import PlayerError
 
 SUFFIX = ".npz"
 MAX_BYTES = 5_000_000

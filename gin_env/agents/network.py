@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gin_env.agents.kernels import (
+from gin_env.agents.forward import (
     CARD_BLOCKS,
     N_MULTIPLES,
     Weights,
@@ -13,8 +13,8 @@ from gin_env.agents.kernels import (
     think_rows,
 )
 from gin_env.core.actions import N_ACTIONS
-from gin_env.core.errors import PlayerError
 from gin_env.core.observe import obs_layout, obs_size
+from gin_env.errors import PlayerError
 
 ACTIVATIONS = ("relu", "tanh")
 """What may follow each layer of the trunk."""
@@ -67,7 +67,7 @@ class Network:
         arrays: The arrays of ``spec.shapes``; they are copied.
 
     Attributes:
-        weights: What kernels play from (`gin_env.agents.kernels.think`).
+        weights: What kernels play from (`gin_env.agents.forward.think`).
     """
 
     def __init__(self, spec: NetworkSpec, arrays: Mapping[str, np.ndarray]) -> None:

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from gin_env.bots.bot_row import BOT_DTYPE
 from gin_env.bots.choose import EXPERT, KINDS, BotKind
 from gin_env.bots.link import link_search
-from gin_env.bots.record import BOT_DTYPE
-from gin_env.core.errors import BotError
+from gin_env.errors import BotError
 
 
 @dataclass(frozen=True)

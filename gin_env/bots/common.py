@@ -4,9 +4,9 @@ import numpy as np
 
 from gin_env.core.actions import BIG_GIN, KNOCK
 from gin_env.core.cards import N_CARDS, N_RANKS, SUIT_BITS, bit, count, lowest
+from gin_env.core.heuristics import completing_runs, completing_sets
 from gin_env.core.jit import int64, kernel
 from gin_env.core.meld_tables import MAX_DEADWOOD
-from gin_env.core.outlook import completing_runs, completing_sets
 from gin_env.core.rules import NO_BIG_GIN
 from gin_env.core.state import NO_CARD, draw_below, next_word
 

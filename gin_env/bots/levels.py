@@ -17,10 +17,10 @@ from gin_env.bots.common import (
 )
 from gin_env.core.actions import DISCARD
 from gin_env.core.cards import ALL_BITS, bit, count, lowest
+from gin_env.core.heuristics import continuation, danger
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.meld_tables import MAX_DEADWOOD
 from gin_env.core.melds import can_meld
-from gin_env.core.outlook import continuation, danger
 from gin_env.core.state import DISCARD_PHASE, NO_CARD
 
 WORST = 1e9

@@ -20,7 +20,7 @@ from llvmlite import ir
 from numba import from_dtype, types
 from numba.extending import intrinsic, overload
 
-from gin_env.bots.record import BOT_DTYPE, MEMORY_DTYPE
+from gin_env.bots.bot_row import BOT_DTYPE, MEMORY_DTYPE
 from gin_env.core.jit import IS_COMPILED
 from gin_env.core.rules import RULES_DTYPE
 from gin_env.core.view import VIEW_DTYPE

@@ -1,6 +1,6 @@
 """How a hand is likely to end, from both hands and the stock: what a short playout ends in.
 
-A small neural network that was fitted to hands of Hard against itself (training/fit_value.py). It
+A small neural network, fitted to hands of Hard against itself (training/stages/fit_value.py). It
 says with which chance each of six endings comes, or none, and what each would be worth beyond its
 bonus. So it serves whatever bonuses a table pays, and a match as well as a hand.
 """
@@ -12,10 +12,10 @@ import numpy as np
 
 from gin_env.bots.value_weights import HIDDEN_BIASES, HIDDEN_WEIGHTS, OUT_BIASES, OUT_WEIGHTS
 from gin_env.core.cards import ALL_BITS, bit, lowest
+from gin_env.core.heuristics import N_BEST_DRAWS
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.meld_tables import MAX_DEADWOOD
 from gin_env.core.melds import deadwood, least_deadwood_after
-from gin_env.core.outlook import N_BEST_DRAWS
 from gin_env.core.rules import PAID_AT_ONCE
 from gin_env.core.state import N_SEATS
 

@@ -1,4 +1,4 @@
-"""What training/fit_value.py found: the weights of `gin_env.bots.value`."""
+"""What training/stages/fit_value.py found: the weights of `gin_env.bots.value`."""
 
 import numpy as np
 

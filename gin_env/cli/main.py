@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import NamedTuple, NoReturn
 
 import gin_env
-from gin_env.core.errors import GinError
+from gin_env.errors import GinError
 
 PROGRAM = "gin-env"
 BAD_INPUT = 2

@@ -78,7 +78,7 @@ def _show(args: argparse.Namespace) -> int:
     from gin_env.history import read  # noqa: PLC0415  (loads the engine)
 
     try:
-        from gin_env.replay.app import ReplayApp  # noqa: PLC0415  (only this needs it)
+        from gin_env.replay.browser import ReplayApp  # noqa: PLC0415  (only this needs it)
     except ImportError as error:
         raise name_extra(error) from error
     with closing(read(args.file)) as hands:

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from gin_env.core.errors import GinError
+from gin_env.errors import GinError
 
 
 class TerminalError(GinError):

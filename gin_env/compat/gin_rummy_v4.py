@@ -35,15 +35,15 @@ from typing import Any, ClassVar, SupportsIndex
 import numpy as np
 from gymnasium import spaces
 
-from gin_env.aec import AGENTS, NO_ACTION, GinRummyAEC
-from gin_env.checks import RulesLike
 from gin_env.core import actions as engine
 from gin_env.core.cards import N_CARDS, bit
-from gin_env.core.errors import OptionError
-from gin_env.core.inputs import read_int
 from gin_env.core.single import advance_single
 from gin_env.core.state import NO_CARD, Ending
-from gin_env.result import read_result
+from gin_env.envs.aec import AGENTS, NO_ACTION, GinRummyAEC
+from gin_env.errors import OptionError
+from gin_env.support.options import read_int
+from gin_env.values.checks import RulesLike
+from gin_env.values.result import read_result
 
 SCORE_PLAYER_0 = 0
 SCORE_PLAYER_1 = 1
@@ -87,7 +87,7 @@ class GinRummyV4(GinRummyAEC):
         gin_reward: For gin.
         opponents_hand_visible: Append the plane of unseen cards. As before, and whatever the name
             says, it shows no more than the agent may know.
-        render_mode: As in `gin_env.aec.GinRummyAEC`.
+        render_mode: As in `gin_env.envs.aec.GinRummyAEC`.
         screen_height: Of pictures, 360 to 2160 pixels; None for 1000.
         rules: A preset's name, a mapping of rule fields, or `Rules`.
 

@@ -7,8 +7,8 @@ leaves no deadwood), and four more draw, take, pass and declare big gin.
 from typing import SupportsIndex
 
 from gin_env.core.cards import N_CARDS, card_text, parse_card
-from gin_env.core.errors import CardError, IllegalActionError
-from gin_env.core.inputs import read_int
+from gin_env.errors import CardError, IllegalActionError
+from gin_env.support.options import read_int
 
 DISCARD = 0
 KNOCK = DISCARD + N_CARDS

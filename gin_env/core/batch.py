@@ -14,15 +14,6 @@ from typing import Any, Literal, Self, SupportsIndex, TypedDict
 import numpy as np
 
 from gin_env.core.describe import describe_illegal
-from gin_env.core.errors import BatchError, IllegalActionError, SeatError, SeedError
-from gin_env.core.inputs import (
-    SEED_END,
-    check_choice,
-    check_penalty,
-    check_seed,
-    check_whole,
-    read_int,
-)
 from gin_env.core.match import LOT
 from gin_env.core.observe import check_extras, extras_bits, obs_size
 from gin_env.core.rows import (
@@ -36,8 +27,16 @@ from gin_env.core.rows import (
     make_arrays,
     step_rows,
 )
-from gin_env.core.rules import Episode, Rules, to_rules
+from gin_env.core.rules import Episode, Rules, check_penalty, to_rules
 from gin_env.core.state import seed_words
+from gin_env.errors import BatchError, IllegalActionError, SeatError, SeedError
+from gin_env.support.options import (
+    SEED_END,
+    check_choice,
+    check_seed,
+    check_whole,
+    read_int,
+)
 
 MAX_THREADS = 1024
 

@@ -12,8 +12,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from gin_env.core.errors import CardError
 from gin_env.core.jit import int64, kernel
+from gin_env.errors import CardError
 
 N_SUITS = 4
 N_RANKS = 13

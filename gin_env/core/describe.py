@@ -4,8 +4,8 @@ import numpy as np
 
 from gin_env.core.actions import action_text, parse_action
 from gin_env.core.cards import cards_text
-from gin_env.core.errors import IllegalActionError
 from gin_env.core.state import Phase
+from gin_env.errors import IllegalActionError
 
 
 def describe_illegal(view: np.void, mask: np.ndarray, action: object) -> str:

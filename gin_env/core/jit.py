@@ -130,7 +130,9 @@ def _remove_stale(folder: Path, now: str) -> None:
             file.unlink(missing_ok=True)
 
 
-_FOLDERS = tuple(Path(__file__).parent.parent / name for name in ("core", "bots", "agents"))
+_FOLDERS = tuple(
+    Path(__file__).parent.parent / name for name in ("core", "bots", "agents", "table")
+)
 """Where the package's kernels are defined."""
 SOURCE_STAMP = _hash_sources()
 event.register("numba:compile", _CompilingNote())

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from gin_env.core.cards import N_CARDS, bit, count, spread
-from gin_env.core.errors import OptionError
+from gin_env.core.heuristics import DANGER_RANGE, continuation, danger, winning_draws
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.outlook import DANGER_RANGE, continuation, danger, winning_draws
 from gin_env.core.state import N_PHASES, NO_CARD, STOCK_SIZE
+from gin_env.errors import OptionError
 
 POINTS_SCALE = 100.0
 """Points are divided by this: no ten cards are worth more."""

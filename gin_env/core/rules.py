@@ -10,7 +10,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from gin_env.core.errors import RulesError
+from gin_env.errors import RulesError
+from gin_env.support.options import check_whole
 
 MAX_POINTS = 10_000
 MAX_TURN_CAP = 1_000
@@ -289,3 +290,12 @@ FIRST_DEALER_LOT = _code("first_dealer", "lot")
 NEXT_DEALER_LOSER = _code("next_dealer", "loser")
 NEXT_DEALER_WINNER = _code("next_dealer", "winner")
 PAID_AT_ONCE = _code("hand_bonus_paid", "at_once")
+
+
+def check_penalty(penalty: Any) -> int:
+    """Read the price of an illegal action, points.
+
+    Raises:
+        OptionError: If it is no whole number from 0 to `MAX_POINTS`.
+    """
+    return check_whole("illegal_penalty", penalty, 0, MAX_POINTS)

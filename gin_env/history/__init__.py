@@ -4,8 +4,6 @@
 by whatever takes ``record=path``: every face, and ``python -m eval``.
 """
 
-from gin_env.history.check import check_hand, find_deck, play_again, verify
-from gin_env.history.files import Writer, read
 from gin_env.history.hand import (
     FORFEIT_TEXT,
     VERSION,
@@ -15,7 +13,9 @@ from gin_env.history.hand import (
     read_line,
     write_line,
 )
+from gin_env.history.lines import Writer, read
 from gin_env.history.recorder import Recorder, make_hand
+from gin_env.history.verify import check_hand, find_deck, play_again, verify
 
 __all__ = [
     "FORFEIT_TEXT",

@@ -9,11 +9,13 @@ from typing import Any
 
 from gin_env.core.actions import action_text, parse_action
 from gin_env.core.cards import HAND_SIZE, cards_text
-from gin_env.core.errors import GinError
-from gin_env.core.inputs import SEED_END
 from gin_env.core.rules import MAX_POINTS, PRESETS, Episode, Rules
 from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE, Ending
-from gin_env.fields import (
+from gin_env.errors import GinError
+from gin_env.players.protocol import FORFEIT
+from gin_env.rendering.text import printable
+from gin_env.support.options import SEED_END
+from gin_env.values.json_fields import (
     MAX_HANDS,
     FieldError,
     check_names,
@@ -27,10 +29,8 @@ from gin_env.fields import (
     read_texts,
     short,
 )
-from gin_env.melds import Layoff, Meld
-from gin_env.render import printable
-from gin_env.result import Arrangement, HandResult
-from gin_env.turn import FORFEIT
+from gin_env.values.melds import Layoff, Meld
+from gin_env.values.result import Arrangement, HandResult
 
 FORMAT = "gin_env_history"
 """The first field of a line; its value is the version of the schema."""

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from gin_env.core.errors import OptionError
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import STATE_DTYPE
-from gin_env.history.check import play_on, read_end
-from gin_env.history.files import Writer
+from gin_env.errors import OptionError
 from gin_env.history.hand import Hand
-from gin_env.turn import FORFEIT
+from gin_env.history.lines import Writer
+from gin_env.history.verify import play_on, read_end
+from gin_env.players.protocol import FORFEIT
 
 _FIRST_ROOM = 64
 """Actions that a hand has room for at first."""

@@ -13,9 +13,9 @@ from textual.events import Resize
 from textual.widgets import Input, Static
 
 from gin_env.core.actions import BIG_GIN, DISCARD, KNOCK
-from gin_env.core.errors import GinError, IllegalActionError
 from gin_env.core.state import NO_CARD, Phase
-from gin_env.play import text
+from gin_env.errors import GinError, IllegalActionError
+from gin_env.play import table_text as text
 from gin_env.play.hint import ADVISERS
 from gin_env.play.opponent import Opponent, candidates
 from gin_env.play.saved import SaveError
@@ -26,7 +26,7 @@ from gin_env.play.threads import in_thread
 from gin_env.play.typed import Command, read_typed, typed_card
 from gin_env.play.why import why_not
 from gin_env.play.widgets import Choices, CommandLine, Dialog, Hand, Lines
-from gin_env.render import WIDTH
+from gin_env.rendering.text import WIDTH
 
 HEIGHT = 24
 """Lines of the table."""

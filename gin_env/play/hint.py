@@ -8,13 +8,13 @@ from gin_env import agents, bots
 from gin_env.bots.levels import weigh_discard, weigh_going_on
 from gin_env.core.actions import DISCARD, KNOCK, action_text
 from gin_env.core.cards import to_ids
-from gin_env.core.outlook import continuation, danger
+from gin_env.core.heuristics import continuation, danger
 from gin_env.core.state import Phase
 from gin_env.game import Game
 from gin_env.play.opponent import HUMAN
-from gin_env.play.text import action_label
+from gin_env.play.table_text import action_label
 from gin_env.players import BotPlayer, NetPlayer, Turn, load_agent
-from gin_env.render import card_symbol
+from gin_env.rendering.text import card_symbol
 
 CHAMPION = "champion"
 N_MOVES = 4

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gin_env import agents
-from gin_env.core.errors import GinError
-from gin_env.fields import check_names, load_object, short
-from gin_env.files import hold, write_whole
+from gin_env.errors import GinError
 from gin_env.game import Game
 from gin_env.play.opponent import Opponent, is_named
+from gin_env.support.files import hold, write_whole
+from gin_env.values.json_fields import check_names, load_object, short
 
 FORMAT = "gin_env match"
 VERSION = 1

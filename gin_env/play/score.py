@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from gin_env.core.state import Ending
 from gin_env.game import Game
 from gin_env.play.opponent import HUMAN, OPPONENT
-from gin_env.render import grouped, layoffs_text, wrap
-from gin_env.result import HandResult
+from gin_env.rendering.text import grouped, layoffs_text, wrap
+from gin_env.values.result import HandResult
 
 INDENT = "  "
 

@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gin_env.core.errors import GinError
-from gin_env.core.inputs import check_seed
 from gin_env.core.rules import Episode, Rules
+from gin_env.errors import GinError
 from gin_env.play.opponent import Opponent, candidates
 from gin_env.play.saved import Saved, SaveError, is_saved, read_match, set_aside
 from gin_env.play.session import Session
+from gin_env.support.options import check_seed
 
 Choice = tuple[str, str]
 """A key, and the words for it."""

@@ -4,7 +4,7 @@ from enum import Enum
 
 from gin_env.core.actions import DISCARD, KNOCK, parse_action
 from gin_env.core.cards import parse_card
-from gin_env.core.errors import CardError, IllegalActionError
+from gin_env.errors import CardError, IllegalActionError
 
 
 class Command(Enum):

@@ -13,8 +13,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from gin_env.play.start import Choice
-from gin_env.play.text import Group, card_at, hand_lines
-from gin_env.render import RED_CARD
+from gin_env.play.table_text import Group, card_at, hand_lines
+from gin_env.rendering.text import RED_CARD
 
 MARK, NO_MARK = "▸ ", "  "
 

@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from gin_env.core.cards import card_text
-from gin_env.core.errors import OptionError
 from gin_env.core.state import N_SEATS, NO_CARD, OVER
 from gin_env.core.view import VIEW_DTYPE, look
+from gin_env.errors import OptionError
 from gin_env.history import Hand, name_preset, play_again
-from gin_env.melds import Meld, meld_text, split_melds
-from gin_env.render import action_words, layoffs_text, match_text, removed_cards
+from gin_env.rendering.text import action_words, layoffs_text, match_text, removed_cards
 from gin_env.replay import PERSPECTIVES
-from gin_env.result import HandResult, read_result
+from gin_env.values.melds import Meld, meld_text, split_melds
+from gin_env.values.result import HandResult, read_result
 
 
 class SeatFrame(NamedTuple):

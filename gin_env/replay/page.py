@@ -9,9 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gin_env.files import write_whole
 from gin_env.history import Hand, HistoryError
 from gin_env.replay.frames import describe_hand, make_frames, open_seats
+from gin_env.support.files import write_whole
 
 FOLDER = Path(__file__).parent
 HIDDEN_TROUBLE = "it is damaged, or cannot be played; gin-env verify says more"

@@ -23,7 +23,7 @@ def expose() -> None:
 
     Example:
         >>> expose()
-        >>> from eval.statistics import describe_hands
+        >>> from eval.stats.estimates import describe_hands
     """
     folder = _HERE if (_HERE / NAMES[0]).is_dir() else _CHECKOUT
     if str(folder) not in sys.path[:1]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gin_env.agents import Network, NetworkSpec, dump_agent
-from gin_env.agents.card import make_card
+from gin_env.agents.metadata import make_card
 from gin_env.core.observe import EXTRAS
 from gin_env.core.rules import Rules
 

@@ -3,8 +3,8 @@
 import pytest
 
 import gin_env
-from eval.arena import Contest, join, play_contest
-from eval.statistics import describe_matches
+from eval.games.arena import Contest, join, play_contest
+from eval.stats.estimates import describe_matches
 from gin_env.core.rules import Rules
 from gin_env.players import NetPlayer, resolve
 

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from gin_env.agents import MAX_BYTES, NetworkSpec, dump_agent, read_agent
-from gin_env.agents.card import ENVIRONMENT, MAX_LAYERS, check_card
 from gin_env.agents.file import parse_agent
-from gin_env.core.errors import PlayerError
+from gin_env.agents.metadata import ENVIRONMENT, MAX_LAYERS, check_card
 from gin_env.core.observe import EXTRAS
+from gin_env.errors import PlayerError
 from tests.agents.made import (
     SPEC,
     SPECS,

@@ -11,11 +11,11 @@ import pytest
 
 import gin_env
 from eval.cli import main as evaluate
-from eval.seats import identify
+from eval.games.entrants import identify
 from gin_env import agents, bots
 from gin_env.agents import dump_agent, read_agent
 from gin_env.core.batch import Batch
-from gin_env.core.errors import PlayerError
+from gin_env.errors import PlayerError
 from gin_env.players import (
     EXPORTS,
     MODEL_FILE,
@@ -28,9 +28,8 @@ from gin_env.players import (
     load_agent,
     resolve,
 )
+from tests import ROOT
 from tests.agents.made import SPEC, SPECS, a_card, random_arrays, save_agent
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 
 from gin_env.agents import Network
 from gin_env.core.actions import N_ACTIONS
-from gin_env.core.errors import PlayerError
 from gin_env.core.observe import EXTRAS, obs_layout, obs_size
+from gin_env.errors import PlayerError
 from tests.agents.made import SPEC, SPECS, logits_of, played, random_arrays, slow_logits
 
 

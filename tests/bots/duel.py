@@ -6,13 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from gin_env.bots.bot import Bot
-from gin_env.bots.record import make_memories
-from gin_env.bots.table import BY_LOT, SEATING_STREAM
+from gin_env.bots.bot_row import make_memories
 from gin_env.core.batch import Batch
 from gin_env.core.match import LOT, advance, begin
 from gin_env.core.observe import OBS_SIZE
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import draw_below, next_word, seed_words
+from gin_env.table.bot_rows import BY_LOT, SEATING_STREAM
 from tests.bots.play import ask
 from tests.core.table import Table
 

@@ -1,6 +1,6 @@
 """The bots' rules of play once more, plainly: sets of cards, and the reference's melds.
 
-Nothing here is taken from `gin_env.core.melds`, `gin_env.core.outlook` or `gin_env.bots`.
+Nothing here is taken from `gin_env.core.melds`, `gin_env.core.heuristics` or `gin_env.bots`.
 """
 
 from collections.abc import Callable, Iterable

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gin_env.bots.bot import Bot
+from gin_env.bots.bot_row import MEMORY_DTYPE, make_memories
 from gin_env.bots.choose import choose_rows
-from gin_env.bots.record import MEMORY_DTYPE, make_memories
 from gin_env.core.actions import DRAW, KNOCK, PASS, TAKE
 from gin_env.core.batch import Batch
 from gin_env.core.rules import Episode, Rules

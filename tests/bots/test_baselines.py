@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gin_env.bots.bot import make
-from gin_env.bots.record import make_memories
+from gin_env.bots.bot_row import make_memories
 from gin_env.core.actions import DISCARD, KNOCK, PASS, TAKE, action_text
 from gin_env.core.batch import Batch
 from gin_env.core.rules import Rules

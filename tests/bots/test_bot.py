@@ -4,7 +4,6 @@ import copy
 import math
 import pickle
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,12 @@ import pytest
 
 from gin_env import bots
 from gin_env.bots.bot import Bot
+from gin_env.bots.bot_row import OPTION_NAMES
 from gin_env.bots.choose import KINDS
-from gin_env.bots.record import OPTION_NAMES
-from gin_env.core.errors import BotError
+from gin_env.errors import BotError
+from tests import ROOT
 
-PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
+PAGE = ROOT / "docs" / "bots.md"
 EVERY_OPTION = [(name, option) for name, kind in KINDS.items() for option in kind.options]
 
 

@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from gin_env.bots.bot_row import MEMORY_DTYPE, make_memories
 from gin_env.bots.common import (
     NO_ACTION,
     completing_cards,
@@ -19,7 +20,6 @@ from gin_env.bots.common import (
     pick_below,
     pick_card,
 )
-from gin_env.bots.record import MEMORY_DTYPE, make_memories
 from gin_env.core.actions import BIG_GIN, DRAW, KNOCK
 from gin_env.core.meld_tables import MAX_DEADWOOD
 from gin_env.core.rules import Rules

@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 
 from gin_env import bots
+from gin_env.bots.bot_row import make_memories
 from gin_env.bots.link import clock
 from gin_env.bots.playout import ME, OPPONENT, fill_in, rebuild
-from gin_env.bots.record import make_memories
-from gin_env.bots.table import Table as BotTable
 from gin_env.bots.value import weigh_stakes, worth
 from gin_env.bots.worlds import World, begin_worlds, next_world
 from gin_env.core.actions import DISCARD, KNOCK, PASS, TAKE
@@ -28,12 +27,13 @@ from gin_env.core.state import NO_CARD, STATE_DTYPE
 from gin_env.core.step import apply
 from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.players import BotPlayer, Turn
+from gin_env.table.bot_rows import Table as BotTable
+from tests import ROOT
 from tests.bots.play import ask, at_discard, bot_steps, make_quick
 from tests.core.table import Table
 from tests.hands import bits, cards
 from tests.reference.cards import card
 
-ROOT = Path(__file__).parents[2]
 STANDARD = Rules()
 NOT_REBUILT = ("n_hands",)
 """What of a view a playout has no use for."""
@@ -327,7 +327,9 @@ def run_python(code: str, *arguments: str, **env: str) -> str:
 
 
 def test_nobody_else_imports_the_search() -> None:
-    code = "import sys; from gin_env.bots.table import Table; Table(1, opponents=[None]).reset(0)"
+    code = (
+        "import sys; from gin_env.table.bot_rows import Table; Table(1, opponents=[None]).reset()"
+    )
     assert run_python(f"{code}; print('gin_env.bots.expert' in sys.modules)") == "False"
 
 
@@ -336,7 +338,7 @@ def test_an_interrupt_of_the_first_search_leaves_a_legal_game() -> None:
 import ctypes
 from gin_env import bots
 from gin_env.bots import link
-from gin_env.bots.table import Table
+from gin_env.table.bot_rows import Table
 
 table = Table(1, opponents=[bots.make("expert", worlds=4)], seat=1)
 link._search_address.value = ctypes.cast(link._search_stand_in, ctypes.c_void_p).value

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from gin_env import bots
+from gin_env.bots.bot_row import make_memories
 from gin_env.bots.choose import choose_rows
-from gin_env.bots.record import make_memories
 from gin_env.core.actions import BIG_GIN, KNOCK
 from gin_env.core.batch import Batch
 from gin_env.core.rules import EPISODES, PRESETS, Episode, Rules

@@ -10,9 +10,9 @@ import pytest
 from gin_env.cli.main import BAD_INPUT, main
 from gin_env.cli.verify import FAULTY
 from gin_env.core.jit import COMPILING_NOTE
+from tests import ROOT
 from tests.history.recorded import GOLDEN, GOLDEN_FILE, change
 
-ROOT = Path(__file__).parents[2]
 Run = Any
 
 

@@ -4,14 +4,13 @@ import argparse
 import subprocess
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
 import gin_env
 from gin_env.cli.main import COMMANDS, main
+from tests import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 HEAVY = {"numba", "torch", "textual", "rich", "yaml", "pettingzoo", "stable_baselines3"}
 
 

@@ -18,14 +18,15 @@ It writes tests/data/gin_rummy_v4.npz, always the same file, which holds
   of the first M actions.
 """
 
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 from pettingzoo.classic import gin_rummy_v4
 
-FILE = Path(__file__).parent.parent / "data" / "gin_rummy_v4.npz"
+from tests import ROOT
+
+FILE = ROOT / "tests" / "data" / "gin_rummy_v4.npz"
 N_HANDS = 1_000
 N_HANDS_WITH_PLANES = 25
 SEED = 1_261

@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -30,11 +29,12 @@ from gin_env.compat.gin_rummy_v4 import (
 from gin_env.core.single import face_single
 from gin_env.core.state import Ending
 from gin_env.core.step import lay_out
-from gin_env.result import HandResult, read_result
+from gin_env.values.result import HandResult, read_result
+from tests import ROOT
 from tests.reference import melds as reference
 
-FILE = Path(__file__).parent.parent / "data" / "gin_rummy_v4.npz"
-PAGE = Path(__file__).parents[2] / "docs" / "migrating.md"
+FILE = ROOT / "tests" / "data" / "gin_rummy_v4.npz"
+PAGE = ROOT / "docs" / "migrating.md"
 AGENTS = ("player_0", "player_1")
 N_HANDS = 1_000
 KNOCK_LIMIT = 10

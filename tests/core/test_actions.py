@@ -18,7 +18,7 @@ from gin_env.core.actions import (
     parse_action,
 )
 from gin_env.core.cards import card_text
-from gin_env.core.errors import GinError, IllegalActionError
+from gin_env.errors import GinError, IllegalActionError
 
 
 def test_action_ids_are_those_of_the_contract() -> None:

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from gin_env.bots.bot import make
-from gin_env.bots.table import Table as BotTable
 from gin_env.core.batch import Batch
 from gin_env.core.match import LOT, advance, begin
 from gin_env.core.observe import EXTRAS, OBS_LAYOUT, OBS_SIZE
 from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import EPISODES, PRESETS, Episode, Rules
 from gin_env.core.state import NO_SEAT, Phase
+from gin_env.table.bot_rows import Table as BotTable
 from tests.bots.play import some_actions, somehow
 from tests.core.table import Table
 

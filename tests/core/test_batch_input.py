@@ -7,10 +7,10 @@ import pytest
 
 from gin_env.core.actions import BIG_GIN, DRAW, N_ACTIONS, PASS, TAKE
 from gin_env.core.batch import Batch
-from gin_env.core.errors import BatchError, GinError, IllegalActionError, SeatError, SeedError
 from gin_env.core.match import LOT, advance_forfeit, begin
 from gin_env.core.rules import Rules
 from gin_env.core.state import Ending, Phase
+from gin_env.errors import BatchError, GinError, IllegalActionError, SeatError, SeedError
 from tests.core.table import Table
 
 

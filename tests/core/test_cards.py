@@ -20,8 +20,8 @@ from gin_env.core.cards import (
     to_bits,
     to_ids,
 )
-from gin_env.core.errors import CardError, GinError
 from gin_env.core.jit import kernel
+from gin_env.errors import CardError, GinError
 
 IN_ORDER = (
     "As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks Ah 2h 3h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh "

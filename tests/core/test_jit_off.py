@@ -18,9 +18,9 @@ from gin_env.core import jit, match, melds, observe, rows, step, view
 from gin_env.core.batch import Batch
 from gin_env.core.jit import COMPILING_NOTE, IS_COMPILED, SOURCE_STAMP, kernel
 from gin_env.core.rows import step_rows
+from tests import ROOT
 from tests.core.transcript import PRESETS, Transcript
 
-ROOT = Path(__file__).parents[2]
 PACKAGE = Path(gin_env.__file__).parent
 
 

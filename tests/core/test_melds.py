@@ -6,7 +6,6 @@ How many hands are compared: see tests/hands.py (``GIN_TEST_SCALE``).
 import json
 from collections import Counter
 from itertools import combinations
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -28,11 +27,12 @@ from gin_env.core.melds import (
     run_cards,
     run_deadwood,
 )
+from tests import ROOT
 from tests.hands import Hand, bits, cards, dense_pair, hands, random_deal, sample_size
 from tests.reference import melds as slow
 from tests.reference.cards import ALL_CARDS, ids, total
 
-CASES = Path(__file__).parent.parent / "data" / "cases"
+CASES = ROOT / "tests" / "data" / "cases"
 N_HANDS = sample_size(50_000)  # of each of the four kinds below
 N_DEFENCES = sample_size(20_000)
 N_RECORDED = sample_size(2_000)

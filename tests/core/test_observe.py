@@ -7,7 +7,7 @@ import pytest
 
 from gin_env.core.actions import parse_action
 from gin_env.core.cards import cards_text
-from gin_env.core.errors import GinError
+from gin_env.core.heuristics import DANGER_RANGE
 from gin_env.core.match import play
 from gin_env.core.observe import (
     EXTRAS,
@@ -20,8 +20,8 @@ from gin_env.core.observe import (
     obs_layout,
     obs_size,
 )
-from gin_env.core.outlook import DANGER_RANGE
 from gin_env.core.rules import Rules
+from gin_env.errors import GinError
 from tests.core.table import Table
 from tests.hands import Hand
 from tests.reference.cards import ALL_CARDS, card, ids, text

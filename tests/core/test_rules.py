@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import yaml
 
-from gin_env.core.errors import GinError, RulesError
 from gin_env.core.rules import (
     CHOICES,
     FLAGS,
@@ -21,6 +20,7 @@ from gin_env.core.rules import (
     Rules,
     to_rules,
 )
+from gin_env.errors import GinError, RulesError
 
 FIELDS = [field.name for field in fields(Rules)]
 

@@ -4,15 +4,15 @@ import json
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import cycle, product
-from pathlib import Path
 from typing import Any
 
-from eval.arena import Contest, play_part
+from eval.games.arena import Contest, play_part
 from gin_env.core.rules import PRESETS, Episode, Rules
 from gin_env.players import resolve
+from tests import ROOT
 
 BOTS = ("random", "simple", "greedy", "easy", "medium", "hard")
-GOLDEN_FILE = Path(__file__).parents[1] / "data" / "history.jsonl"
+GOLDEN_FILE = ROOT / "tests" / "data" / "history.jsonl"
 GOLDEN = tuple(GOLDEN_FILE.read_bytes().splitlines(keepends=True))
 """Hands of every ending, recorded once: files of this version are to be read for good."""
 PAIRS = tuple((a, b) for place, a in enumerate(BOTS) for b in BOTS[place:])

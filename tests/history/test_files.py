@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from gin_env.history import HistoryError, Writer, read, read_line, verify
-from gin_env.history.files import MAX_LINE
+from gin_env.history.lines import MAX_LINE
+from tests import ROOT
 from tests.history.recorded import GOLDEN
 
-ROOT = Path(__file__).parents[2]
 LINES = GOLDEN[:5]
 HANDS = [read_line(line) for line in LINES]
 

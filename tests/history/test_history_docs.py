@@ -2,15 +2,15 @@
 
 import json
 import re
-from pathlib import Path
 
 from gin_env.core.state import Ending
 from gin_env.history import read_line
-from gin_env.history.check import check_hand
-from gin_env.history.files import MAX_LINE
 from gin_env.history.hand import FIELDS, MAX_NAME, RESULT_FIELDS
+from gin_env.history.lines import MAX_LINE
+from gin_env.history.verify import check_hand
+from tests import ROOT
 
-PAGE = (Path(__file__).parents[2] / "docs" / "history.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "history.md").read_text("utf-8")
 ROWS = re.findall(r"^\| `(\w+)` \| (.*) \|$", PAGE, re.MULTILINE)
 
 

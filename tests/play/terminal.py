@@ -6,12 +6,12 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pexpect
 import pyte
 
-ROOT = Path(__file__).parent.parent.parent
+from tests import ROOT
+
 COLUMNS, ROWS = 80, 24
 SECONDS = 120.0
 """For whatever is waited for; the first time, kernels may have to be compiled."""

@@ -7,7 +7,7 @@ from gin_env import Game, bots
 from gin_env.core.actions import TAKE
 from gin_env.play import hint
 from gin_env.play.opponent import HUMAN
-from gin_env.play.text import action_label
+from gin_env.play.table_text import action_label
 from gin_env.players import BotPlayer, ModelPlayer, NetPlayer, load_agent
 
 MINE = "As 2s 3s 7h 7d 9c Jc Tc Kd 5h"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gin_env import Game
-from gin_env.core.errors import GinError
+from gin_env.errors import GinError
 from gin_env.play import saved
 from gin_env.play.opponent import Opponent
 from gin_env.play.saved import MAX_BYTES, SaveError, hold_match, read_match, set_aside, write_match

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from gin_env import PlayerError
-from gin_env.core.errors import GinError
+from gin_env.errors import GinError
 from gin_env.play.opponent import Opponent
 from gin_env.play.saved import read_match
 from gin_env.play.session import Session
+from tests import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 PROGRAM = f"program:{shlex.join([sys.executable, str(ROOT / 'examples' / 'program_player.py')])}"
 N_MOVES = 60
 

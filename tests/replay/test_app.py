@@ -17,10 +17,10 @@ from tests.history.recorded import GOLDEN, change
 pytest.importorskip("textual")
 from textual.widgets import Static
 
-from gin_env.replay.app import ReplayApp, Shelf
+from gin_env.replay.browser import ReplayApp, Shelf
 from gin_env.replay.frames import make_frames
+from tests import ROOT
 
-ROOT = Path(__file__).parents[2]
 HANDS = [read_line(line) for line in GOLDEN[:4]]
 
 

@@ -16,16 +16,16 @@ import pytest
 from gin_env.core.actions import DRAW
 from gin_env.core.cards import card_text
 from gin_env.core.state import STOCK_PLACE
-from gin_env.files import OutputError
 from gin_env.history import HistoryError, read_line
 from gin_env.replay.frames import make_frames
 from gin_env.replay.page import FOLDER, write_page
+from gin_env.support.files import OutputError
 from tests.history.recorded import GOLDEN
 
 HANDS = [read_line(line) for line in GOLDEN[:6]]
 HOSTILE = (
     "</script><script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>\"'&amp;<!--@@SCRIPT@@",
+    "<img src=x onerror=alert(1)>\"'&amp;<!--SCRIPT",
 )
 VOID = {"meta", "input"}
 

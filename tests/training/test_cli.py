@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from gin_env.players import MODEL_FILE
+from tests import ROOT
 from tests.training.tiny import hash_weights, tiny_config
 from training.__main__ import main
 from training.errors import ConfigError
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)

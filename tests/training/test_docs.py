@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import ROOT
 from training.__main__ import main
-from training.config import describe
+from training.config.run_config import describe
 
-PAGE = (Path(__file__).parents[2] / "docs" / "training.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
 
 
 def written(value: Any) -> str:

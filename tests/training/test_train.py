@@ -15,15 +15,15 @@ import pytest
 from sb3_contrib import MaskablePPO
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from eval.statistics import Estimate
+from eval.stats.estimates import Estimate
 from gin_env.core.batch import Batch
 from gin_env.core.observe import EXTRAS
 from gin_env.players import MODEL_FILE, RUN_FILE, ModelPlayer, Turn, load_agent
+from tests import ROOT
 from tests.training.tiny import LEAGUE, TINY, go_on, hash_weights, start, tiny_config
-from training.callbacks import FINISHED, INTERRUPTED, OUT_OF_TIME
-from training.clone import Teacher
-from training.playouts import Playouts
-from training.run import (
+from training.env.vec_env import TableVecEnv
+from training.run.callbacks import FINISHED, INTERRUPTED, OUT_OF_TIME
+from training.run.folder import (
     BEST_FILE,
     CONFIG_FILE,
     CURVE_FILE,
@@ -33,9 +33,8 @@ from training.run import (
     TENSORBOARD,
     Run,
 )
-from training.vec_env import TableVecEnv
-
-ROOT = Path(__file__).parents[2]
+from training.stages.imitation import Teacher
+from training.stages.playouts import Playouts
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +151,8 @@ def test_best_by_the_panel_is_kept(
 ) -> None:
     scores = iter([1.0, 3.0, 2.0])
     monkeypatch.setattr(
-        "training.panel.Panel._play_hands", lambda *_: Estimate(next(scores), -9.0, 9.0)
+        "training.run.evaluation_callback.Panel._play_hands",
+        lambda *_: Estimate(next(scores), -9.0, 9.0),
     )
     run = start(tmp_path / "run")
     go_on(run)

@@ -7,8 +7,8 @@ from typing import Any
 from rich.console import Console
 from sb3_contrib import MaskablePPO
 
-from training.config import Config, to_config
-from training.run import Run
+from training.config.run_config import Config, to_config
+from training.run.folder import Run
 from training.train import describe_run, train
 
 TINY: dict[str, Any] = {

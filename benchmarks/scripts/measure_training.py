@@ -1,0 +1,61 @@
+"""Measure a MaskablePPO run by itself, on one thread: prints one JSON object.
+
+    measure_training.py CONFIG N_REPETITIONS [KEY=VALUE ...]
+
+Every repetition is one update: its decisions, and what is learned from them.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from stable_baselines3.common.logger import Logger
+
+from training.config.run_config import read_config
+from training.train import make_model
+
+
+class Watch:
+    """Adds up the time inside the environment."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def over(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        """The same method, watched."""
+
+        def watched(*arguments: Any, **options: Any) -> Any:
+            started = time.perf_counter()
+            try:
+                return method(*arguments, **options)
+            finally:
+                self.seconds += time.perf_counter() - started
+
+        return watched
+
+
+def main(path: str, n_repetitions: int, settings: list[str]) -> None:
+    """Train a little, and print what it took."""
+    torch.set_num_threads(1)
+    config = read_config(path, settings)
+    model, watch = make_model(config), Watch()
+    model.set_logger(Logger(None, []))
+    env = model.get_env()
+    assert env is not None
+    for name in ("step_async", "step_wait", "env_method"):
+        setattr(env, name, watch.over(getattr(env, name)))
+    model.learn(config.update_size)  # compiles, and warms up torch
+    samples = []
+    for _ in range(n_repetitions):
+        watch.seconds, started, on_core = 0.0, time.perf_counter(), time.process_time()
+        model.learn(config.update_size, reset_num_timesteps=False)
+        seconds, on_core = time.perf_counter() - started, time.process_time() - on_core
+        samples.append((config.update_size, seconds, on_core, watch.seconds))
+    print(json.dumps({"samples": samples}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3:])

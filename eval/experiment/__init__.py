@@ -1,0 +1,1 @@
+"""What is to be played, its folder, and the processes that play it."""

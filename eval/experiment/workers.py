@@ -1,0 +1,187 @@
+"""Several processes that play the parts of a contest, each part in one of them.
+
+A game depends on its seed and on nothing else, so who plays a part is of no account.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from signal import SIG_IGN, SIGINT, SIGTERM, signal
+from traceback import format_exc
+from typing import NamedTuple
+
+from eval.games.arena import Contest, OnEnded, Played
+from eval.games.entrants import Seat, Table
+from gin_env.errors import GinError
+
+AHEAD = 4
+"""So many parts for each worker may be played before the one that is waited for."""
+GRACE = 2.0
+"""Seconds that a worker has to leave, and to end the programs that it has started."""
+
+DIED = "a worker died in the middle of a game, perhaps for want of memory: try fewer (--workers)"
+
+
+class WorkerError(GinError):
+    """A worker that died."""
+
+
+class _Job(NamedTuple):
+    """A part of a contest."""
+
+    serial: int
+    """Which call of `Workers.play` wants it."""
+    seats: tuple[Seat, Seat]
+    contest: Contest
+    part: int
+
+
+class Workers:
+    """Processes that play, from the first time that they are asked to leaving a ``with`` block.
+
+    Args:
+        n_workers: How many.
+    """
+
+    def __init__(self, n_workers: int) -> None:
+        self._n_workers, self._serial = n_workers, 0
+        self._processes: list[BaseProcess] = []
+        self._idle: list[Connection] = []
+        self._busy: list[Connection] = []
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            process.join(GRACE)
+            process.kill()  # it was in the middle of a long game
+            process.join()
+
+    def play(
+        self, seats: tuple[Seat, Seat], contest: Contest, parts: Sequence[int], on_ended: OnEnded
+    ) -> Iterator[Played]:
+        """Play some parts of a contest.
+
+        Args:
+            seats: A and B.
+            contest: What they play.
+            parts: Which parts.
+            on_ended: Called with the number of games of each part that comes back.
+
+        Yields:
+            The parts in the order in which they were asked for.
+
+        Raises:
+            GinError: What a worker has raised.
+            WorkerError: If one died.
+            RuntimeError: If one met an error that is nobody's input; with its traceback.
+        """
+        if not self._processes and parts:
+            self._start()
+        self._serial += 1
+        jobs = [_Job(self._serial, seats, contest, part) for part in parts]
+        n_sent, done = 0, dict[int, Played | Exception]()
+        for place, job in enumerate(jobs):
+            while job.part not in done:
+                while self._idle and n_sent < min(len(jobs), place + AHEAD * self._n_workers):
+                    self._send(jobs[n_sent])
+                    n_sent += 1
+                done.update(self._receive())
+            played = done.pop(job.part)
+            if isinstance(played, Exception):
+                raise played
+            on_ended(len(contest.deals(job.part)) * (1 + contest.is_mirrored))
+            yield played
+
+    def _start(self) -> None:
+        context = get_context("spawn")
+        with _interrupts_ignored():  # Ctrl-C reaches all processes, and only this one is to act
+            for _ in range(self._n_workers):
+                here, there = context.Pipe()
+                process = context.Process(target=_work, args=(there,), daemon=True)
+                process.start()
+                there.close()  # the worker's end is open in the worker alone: its death is heard
+                self._processes.append(process)
+                self._idle.append(here)
+
+    def _send(self, job: _Job) -> None:
+        connection = self._idle.pop()
+        self._busy.append(connection)
+        try:
+            connection.send(job)
+        except OSError as error:
+            raise WorkerError(DIED) from error
+
+    def _receive(self) -> dict[int, Played | Exception]:
+        """Wait for answers, by part; leave out what an earlier call does not want any more."""
+        answers = {}
+        for connection in wait(self._busy):
+            assert isinstance(connection, Connection)
+            try:
+                serial, part, answer = connection.recv()
+            except (EOFError, OSError) as error:
+                raise WorkerError(DIED) from error
+            self._busy.remove(connection)
+            self._idle.append(connection)
+            if serial == self._serial:
+                answers[part] = answer
+        return answers
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Ignore Ctrl-C; processes that are started meanwhile go on to do so."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # no signal can be set here, and none arrives
+        return
+    before = signal(SIGINT, SIG_IGN)
+    try:
+        yield
+    finally:
+        signal(SIGINT, before)
+
+
+def _work(connection: Connection) -> None:
+    """Play what comes, until nobody is left who asks."""
+    signal(SIGTERM, _leave)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    table: Table | None = None
+    seats: tuple[Seat, Seat] | None = None
+    while True:
+        try:
+            job: _Job = connection.recv()
+        except EOFError:
+            return
+        answer: Played | Exception
+        try:
+            if table is None or job.seats != seats:
+                if table is not None:
+                    table.close()
+                table, seats = Table(job.seats), job.seats
+            answer = table.play(job.contest, job.part)
+        except GinError as error:
+            answer = error
+        except Exception:  # the other process shows what it was
+            answer = RuntimeError(f"a worker failed\n{format_exc()}")
+        connection.send((job.serial, job.part, answer))
+
+
+def _leave(*_: object) -> None:
+    """End as at the end of a program, which ends those that were started."""
+    sys.exit()
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed can tell its children nothing."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

@@ -1,0 +1,1 @@
+"""What the played hands and matches say, and how surely."""

@@ -1,0 +1,1 @@
+"""The environments: PettingZoo AEC, Gymnasium, and the Gymnasium vector environment."""

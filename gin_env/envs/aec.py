@@ -1,0 +1,423 @@
+"""The PettingZoo face: an AEC environment for two agents.
+
+`env` and `raw_env` are one class. PettingZoo's custom is to stack wrappers on a raw environment for
+its errors (a step before the reset, an action out of bounds); each of them slows down every
+attribute that a training loop touches. Those checks are built in here instead and cost next to
+nothing, so ``env(...)`` is as fast as ``raw_env(...)`` and as strict as a wrapped one.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
+from operator import index
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self, SupportsIndex
+
+import numpy as np
+from gymnasium import logger, spaces
+from pettingzoo.utils.env import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
+
+from gin_env.core import match
+from gin_env.core.actions import N_ACTIONS
+from gin_env.core.observe import check_extras, extras_bits, obs_size
+from gin_env.core.rules import RULES_DTYPE, Episode, check_penalty, to_rules
+from gin_env.core.single import (
+    advance_single,
+    encode_extras_single,
+    encode_single,
+    face_single,
+    look_single,
+)
+from gin_env.core.state import N_SEATS, NO_SEAT, STATE_DTYPE
+from gin_env.core.view import VIEW_DTYPE
+from gin_env.errors import EpisodeOverError, OptionError, SeatError
+from gin_env.history import Recorder
+from gin_env.players.protocol import FORFEIT
+from gin_env.rendering.draw import RENDER_FPS, RENDER_MODES, Painter
+from gin_env.rendering.image import DEFAULT_HEIGHT
+from gin_env.rendering.text import PLAYER_NAMES
+from gin_env.support.options import check_choice, check_seed
+from gin_env.values.checks import (
+    RulesLike,
+    check_scale,
+    illegal_action,
+    read_dealer,
+    seed_word,
+)
+
+AGENTS = PLAYER_NAMES
+SEATS = {agent: seat for seat, agent in enumerate(AGENTS)}
+TO_MOVE = "to_move"
+PERSPECTIVES = (TO_MOVE, *AGENTS)
+ILLEGAL = ("forfeit", "raise")
+NO_ACTION = -1
+NO_ACTIONS = np.zeros(N_ACTIONS, np.int8)
+_ROW = np.zeros(1, np.int64)
+"""The one game, to a recorder."""
+
+_SET_BY_RESET = (
+    "agents",
+    "num_agents",
+    "agent_selection",
+    "rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_cumulative_rewards",
+)
+
+
+class GinRummyAEC(AECEnv):
+    """Gin Rummy for `player_0` and `player_1`, one action at a time.
+
+    An episode is a hand or a match; in a match every hand pays as it ends, and play goes on with
+    the next one. Observations are ``{"observation": ..., "action_mask": ...}``; the mask is in the
+    infos too. All arrays handed out are fresh.
+
+    Args:
+        rules: A preset's name, a mapping of rule fields, or `Rules`.
+        episode: ``"hand"`` or ``"match"``.
+        render_mode: ``"ansi"`` makes `render` return the table as text, ``"rgb_array"`` as a
+            picture, which needs Pillow; ``"human"`` shows it in the terminal after every reset and
+            step; None renders nothing. See docs/rendering.md.
+        illegal: ``"forfeit"``: an illegal action ends the hand, costs its player
+            ``illegal_penalty`` and is noted in its info as ``illegal_action``. ``"raise"``: it is
+            an `IllegalActionError`, and the game is as before.
+        illegal_penalty: Points.
+        reward_scale: Rewards are points times this.
+        extras: Optional observation blocks, see `gin_env.core.observe.EXTRAS`.
+        record: A file to which every hand is appended as it ends (docs/history.md).
+        perspective: Whose view is rendered: ``"player_0"``, ``"player_1"``, or ``"to_move"`` for
+            the agent to move. Who watches that one sees the hands of both in turn.
+        screen_height: Of pictures, 360 to 2160 pixels.
+
+    Raises:
+        GinError: `RulesError` or `OptionError`, if an argument is out of range; `HistoryError`, if
+            the file of ``record`` cannot be written.
+
+    Example:
+        >>> import gin_env
+        >>> env = gin_env.env("standard")
+        >>> env.reset(seed=7)
+        >>> for agent in env.agent_iter():
+        ...     observation, reward, termination, truncation, info = env.last()
+        ...     done = termination or truncation
+        ...     env.step(None if done else env.action_space(agent).sample(info["action_mask"]))
+        >>> env.agents
+        []
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "gin_rummy_v0",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        rules: RulesLike = "standard",
+        episode: Episode = "hand",
+        render_mode: str | None = None,
+        illegal: Literal["forfeit", "raise"] = "forfeit",
+        illegal_penalty: int = 50,
+        *,
+        reward_scale: float = 1.0,
+        extras: Iterable[str] = (),
+        record: str | Path | None = None,
+        perspective: str = TO_MOVE,
+        screen_height: int = DEFAULT_HEIGHT,
+    ) -> None:
+        super().__init__()
+        check_choice("illegal", illegal, ILLEGAL)
+        check_choice("perspective", perspective, PERSPECTIVES)
+        self._painter = Painter(render_mode, screen_height)
+        self._perspective = perspective
+        self.rules = to_rules(rules)
+        self.episode = episode
+        self.render_mode = render_mode
+        self.possible_agents = list(AGENTS)
+        self._illegal = illegal
+        self._penalty = check_penalty(illegal_penalty)
+        self._scale = check_scale(reward_scale)
+        self._extras = check_extras(extras)
+        self._extras_bits = extras_bits(self._extras)
+        self._obs_size = obs_size(self._extras)
+        self.observation_spaces = {agent: _observation_space(self._obs_size) for agent in AGENTS}
+        self.action_spaces = {agent: spaces.Discrete(N_ACTIONS) for agent in AGENTS}
+        # Records live in arrays: unlike a record alone, those copy and pickle as they are.
+        self._rules = np.zeros(1, RULES_DTYPE)
+        self._rules[0] = self.rules.record(episode)
+        self._game = np.zeros(1, STATE_DTYPE)
+        self._seed: int | None = check_seed(None)  # of the next reset
+        self._game[0]["word"] = seed_word(self._seed)
+        self._views = np.zeros(N_SEATS, VIEW_DTYPE)
+        self._mover = NO_SEAT  # its view and mask are those of the present state
+        self._mask = np.zeros(N_ACTIONS, np.int8)
+        self._n_steps = 0
+        self._has_reset = False
+        self._recorder = None
+        if record is not None:
+            self._recorder = Recorder(1, self.rules, episode, record, self._penalty)
+
+    def __getattr__(self, name: str) -> Any:
+        """Say what is wrong where `reset` has not been called; only missing attributes get here."""
+        if name in _SET_BY_RESET:
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The observation space of an agent, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete[np.int64]:
+        """The action space of an agent, always the same object."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin an episode.
+
+        Args:
+            seed: From 0 to 2**64 - 1, for the deals from here on. None goes on with the deals that
+                follow from the seed given before (from a fresh one, if none was).
+            options: ``{"dealer": 0}`` or ``{"dealer": 1}`` says who deals the first hand; otherwise
+                the rules do. Other entries are not read.
+
+        Raises:
+            SeedError: If the seed is out of range.
+            SeatError: If the dealer is.
+        """
+        if options is not None and not isinstance(options, Mapping):
+            raise OptionError(f"options must be a mapping, not {options!r}")
+        first = read_dealer(options or {})
+        if seed is not None:
+            self._seed = check_seed(seed)
+            self._game[0]["word"] = seed_word(self._seed)
+        match.begin(self._rules[0], self._game[0], first)
+        if self._recorder is not None:
+            seeds = None if self._seed is None else [self._seed]
+            self._recorder.begin(_ROW, self._game, [AGENTS], seeds)
+        self._seed = None
+        self._mover = face_single(self._rules, self._game, self._views, self._mask)
+        self._has_reset = True
+        self._n_steps += 1
+        self._skip_agent_selection = None
+        self.agents = list(AGENTS)
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+        self._tell()
+        if self.render_mode == "human":
+            self.render()
+
+    def step(self, action: SupportsIndex | None) -> None:
+        """Play an action of the agent to move; an agent whose episode is over takes None.
+
+        Raises:
+            IllegalActionError: If the rules do not allow it, and ``illegal="raise"``.
+            AssertionError: If `reset` has not been called.
+            ValueError: If the episode is over and the action is not None.
+        """
+        if not self._has_reset:
+            EnvLogger.error_step_before_reset()
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            self._n_steps += 1
+            return
+        before = self._game.copy() if self.render_mode == "human" else None
+        self._play(agent, action)
+        self._n_steps += 1
+        if before is not None:
+            self._show_end(before[0], agent, action)
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What an agent may know, to move or not.
+
+        Returns:
+            ``observation``, shape [OBS_SIZE] (more with ``extras``), float32, and ``action_mask``,
+            shape [108], int8, all 0 for an agent that is not to move. Fresh arrays.
+
+        Raises:
+            SeatError: If there is no such agent.
+            AssertionError: If `reset` has not been called.
+        """
+        seat = self._look(agent)
+        obs = np.empty(self._obs_size, np.float32)
+        encode_single(self._rules, self._views, seat, obs)
+        if self._extras:
+            encode_extras_single(self._views, seat, self._extras_bits, obs)
+        mask = self._mask if seat == self._mover else NO_ACTIONS
+        return {"observation": obs, "action_mask": mask.copy()}
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
+        """What the agent to move needs to know.
+
+        Returns:
+            Observation (None without ``observe``), rewards since its last action, termination,
+            truncation and info.
+
+        Raises:
+            EpisodeOverError: If the episode is over and both agents have taken their last step.
+        """
+        agent = self.agent_selection
+        if not self.agents:
+            raise EpisodeOverError("the episode is over and its agents have left; call reset()")
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+        """Iterate over the agents to move; call `step` once for each.
+
+        Raises:
+            AssertionError: If `reset` has not been called, or the loop goes on without a step.
+        """
+        if not self._has_reset:
+            EnvLogger.error_agent_iter_before_reset()
+        return self._iterate(max_iter)
+
+    def render(self) -> str | np.ndarray | None:
+        """The table as ``perspective`` sees it.
+
+        Returns:
+            Text in mode ``"ansi"``; in mode ``"rgb_array"`` a picture, shape [screen_height,
+            width, 3], uint8; None in mode ``"human"``, which shows the table in the terminal.
+
+        Raises:
+            AssertionError: If `reset` has not been called.
+            PillowMissingError: If a picture is asked for, and Pillow is not installed.
+        """
+        if not self._has_reset:
+            EnvLogger.error_render_before_reset()
+        if self.render_mode is None:
+            logger.warn("render() does nothing unless the environment has a render_mode")
+            return None
+        return self._painter.draw(self._rules[0], self._game[0], self._seat_in_front())
+
+    def close(self) -> None:
+        """Let go of the file of ``record``; nothing else is held open."""
+        if self._recorder is not None:
+            self._recorder.close()
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
+
+    def _look(self, agent: str) -> int:
+        """Bring the view of an agent up to date, and return its seat."""
+        if not self._has_reset:
+            EnvLogger.error_observe_before_reset()
+        seat = SEATS.get(agent)
+        if seat is None:
+            raise SeatError(f"there is no agent {agent!r}; the agents are {', '.join(AGENTS)}")
+        if seat != self._mover:
+            look_single(self._rules, self._game, seat, self._views)
+        return seat
+
+    def _play(self, agent: str, action: SupportsIndex | None) -> None:
+        number = _to_number(action)
+        is_legal = number != NO_ACTION and self._mask[number]
+        if not is_legal and self._illegal == "raise":
+            raise illegal_action(self._rules[0], self._game[0], action)
+        self._cumulative_rewards[agent] = 0.0
+        if is_legal:
+            self.infos[agent] = {}
+            self._mover, points = advance_single(
+                self._rules, self._game, number, self._views, self._mask
+            )
+        else:
+            self.infos[agent] = {"illegal_action": action}
+            points = self._forfeit()
+        if self._recorder is not None:
+            played = np.array([number if is_legal else FORFEIT])
+            self._recorder.follow(_ROW, played, self._game)
+        self._pay(points)
+        self._tell()
+
+    def _forfeit(self) -> int:
+        """End the hand against the agent to move; a match goes on with the next hand."""
+        match.advance_forfeit(self._rules[0], self._game[0], self._penalty)
+        self._mover = face_single(self._rules, self._game, self._views, self._mask)
+        return int(self._game[0]["reward"])
+
+    def _seat_in_front(self) -> int:
+        return SEATS[self.agent_selection if self._perspective == TO_MOVE else self._perspective]
+
+    def _show_end(self, game: np.void, agent: str, action: SupportsIndex | None) -> None:
+        """Show how a hand of a match ended, where the next one has been dealt since.
+
+        Args:
+            game: As it was before the action.
+            agent: Who played it.
+            action: As it was given to `step`.
+        """
+        if self._mover == NO_SEAT or game["n_hands"] == self._game[0]["n_hands"]:
+            return
+        if "illegal_action" in self.infos[agent]:
+            match.play_forfeit(self._rules[0], game, self._penalty)
+        else:
+            match.play(self._rules[0], game, _to_number(action))
+        self._painter.draw(self._rules[0], game, self._seat_in_front())
+
+    def _pay(self, points: int) -> None:
+        """Set the rewards of this step, zero-sum."""
+        if points:
+            reward = self._scale * points
+            self.rewards = {AGENTS[0]: reward, AGENTS[1]: -reward}
+            self._accumulate_rewards()
+        else:
+            self.rewards = dict.fromkeys(AGENTS, 0.0)
+
+    def _tell(self) -> None:
+        """Say who is to move and what it may do, or that the episode is over."""
+        if self._mover == NO_SEAT:
+            self.terminations = dict.fromkeys(AGENTS, True)
+            self._deads_step_first()
+        else:
+            self.agent_selection = AGENTS[self._mover]
+        for seat, agent in enumerate(AGENTS):
+            mask = self._mask if seat == self._mover else NO_ACTIONS
+            self.infos[agent] = {**self.infos[agent], "action_mask": mask.copy()}
+
+    def _iterate(self, max_iter: int) -> Iterator[str]:
+        seen = NO_ACTION
+        while self.agents and max_iter > 0:
+            assert self._n_steps != seen, "need to call step() or reset() in a loop over agent_iter"
+            seen = self._n_steps
+            max_iter -= 1
+            yield self.agent_selection
+
+
+env = raw_env = GinRummyAEC
+
+
+def _to_number(action: Any) -> int:
+    """Read an action id; `NO_ACTION` for whatever is none."""
+    if isinstance(action, (bool, np.bool_)):
+        return NO_ACTION
+    try:
+        number = index(action)
+    except TypeError:
+        return NO_ACTION
+    return number if 0 <= number < N_ACTIONS else NO_ACTION
+
+
+def _observation_space(size: int) -> spaces.Dict:
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(0.0, 1.0, (size,), np.float32),
+            "action_mask": spaces.Box(0, 1, (N_ACTIONS,), np.int8),
+        }
+    )

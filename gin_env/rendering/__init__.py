@@ -1,0 +1,1 @@
+"""The table for people: as text, in the terminal, as a picture."""

@@ -1,0 +1,1 @@
+"""Players at their seats in many games: asking, telling, recording, paying."""

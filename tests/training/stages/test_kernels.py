@@ -1,0 +1,82 @@
+"""The loops of training over games."""
+
+import numpy as np
+import pytest
+
+from gin_env.core.batch import Batch
+from tests.core.table import Table
+from tests.reference.cards import ids, total
+from training.stages.kernels import (
+    HIDDEN_SIZE,
+    STOCK_AT,
+    THEIR_DEADWOOD_AT,
+    THEIR_HAND_AT,
+    THEIR_MELDED_AT,
+    pick_rows,
+    write_hidden,
+    write_hidden_rows,
+)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_hidden_are_the_other_hand_and_the_stock_in_order(seat: int) -> None:
+    hands = ("As 2s 3s 4h 5h 6h 7d 8d Td Qc", "Ah Ad Ac 4d 5d 6d 7c 8c 9c Ts")
+    table = Table.laid(hands, "Kc", "Qs Jd")
+    hidden = np.full(2 + HIDDEN_SIZE, 7.0, np.float32)
+    write_hidden(table.s, seat, hidden, 2)
+    assert (hidden[:2] == 7).all()
+    hidden = hidden[2:]
+    assert set(np.flatnonzero(hidden[THEIR_HAND_AT:THEIR_MELDED_AT])) == set(table.hand(1 - seat))
+    melded, loose = (hands[0][:17], "7d 8d Td Qc") if seat else (hands[1][:-3], "Ts")
+    assert set(np.flatnonzero(hidden[THEIR_MELDED_AT:STOCK_AT])) == ids(melded)
+    assert hidden[THEIR_DEADWOOD_AT] == np.float32(total(ids(loose)) / 100)
+    stock = hidden[STOCK_AT:THEIR_DEADWOOD_AT]
+    assert [int(card) for card in np.argsort(-stock)[:31]] == table.stock()
+    assert np.allclose(np.sort(stock)[::-1][:4], [1, 1 / 2, 1 / 3, 1 / 4])
+    assert np.count_nonzero(stock) == 31
+
+
+def test_rows_are_written_as_single_games_are() -> None:
+    batch = Batch(5)
+    batch.reset(3)
+    rows = np.zeros((5, HIDDEN_SIZE + 1), np.float32)
+    write_hidden_rows(batch.arrays.games, batch.arrays.seats, rows, 1)
+    for row in range(5):
+        alone = np.zeros(HIDDEN_SIZE, np.float32)
+        write_hidden(batch.arrays.games[row], int(batch.arrays.seats[row]), alone, 0)
+        assert (rows[row, 1:] == alone).all()
+    assert not rows[:, 0].any()
+
+
+def test_picked_as_often_as_the_logits_say() -> None:
+    chances = np.array([0.5, 0.2, 0.0, 0.3])
+    logits = np.zeros((20_000, 108), np.float32)
+    logits[:, :4] = np.log(np.maximum(chances, 1e-9)) + 50.0
+    logits[:, 4] = 99.0  # likeliest of all, and not legal
+    masks = np.zeros((20_000, 108), np.int8)
+    masks[:, [0, 1, 3]] = 1
+    actions = np.zeros(20_000, np.int64)
+    pick_rows(logits, masks, np.random.default_rng(1).random(20_000), actions)
+    shares = np.bincount(actions, minlength=4) / 20_000
+    assert np.abs(shares - chances).max() < 0.015
+    assert len(shares) == 4
+
+
+def test_likeliest_is_picked_where_no_lot_is_drawn() -> None:
+    rng = np.random.default_rng(2)
+    logits = rng.normal(size=(50, 108)).astype(np.float32)
+    masks = (rng.random((50, 108)) < 0.1).astype(np.int8)
+    masks[:, 9] = 1
+    actions = np.zeros(50, np.int64)
+    pick_rows(logits, masks, np.full(50, -1.0), actions)
+    assert (actions == np.where(masks, logits, -np.inf).argmax(axis=1)).all()
+
+
+@pytest.mark.parametrize("lot", [0.0, np.nextafter(1.0, 0.0)])
+def test_lots_at_the_edge_pick_legal_actions(lot: float) -> None:
+    masks = np.zeros((1, 108), np.int8)
+    masks[0, [5, 60]] = 1
+    actions = np.zeros(1, np.int64)
+    logits = np.full((1, 108), -200.0, np.float32)
+    pick_rows(logits, masks, np.array([lot]), actions)
+    assert actions[0] == (5 if lot == 0.0 else 60)

@@ -1,0 +1,1 @@
+"""What a run trains: read from YAML and checked field by field."""

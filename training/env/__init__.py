@@ -1,0 +1,1 @@
+"""The games to learn from, and whom the learner meets there."""

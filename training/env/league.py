@@ -1,0 +1,138 @@
+"""Whom the learner meets besides bots and agents: itself as it is, and as it once was.
+
+Past selves are frozen copies of its policy. Which one is met goes by how hard it is to beat, by the
+points that the learner has won against it lately.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from training.config.run_config import LeagueConfig
+from training.errors import LeagueError
+from training.policy import Actor
+from training.stages.kernels import pick_rows
+
+PRESENT = -1
+"""In place of a past self: the present one."""
+
+PRIOR_EPISODES = 200
+"""A past self counts as even until so many episodes speak for or against it."""
+
+PRESSURE = 10.0
+"""One whose episodes bring a tenth of a standard deviation less is met e times as often."""
+
+KEPT_OF_RECORD = 0.5
+"""What is left of the records when another past self is added: the learner has changed since."""
+
+
+class PastSelf(NamedTuple):
+    """A frozen copy of the policy."""
+
+    actor: Actor
+    n_decisions: int
+    """How many the learner had learned from by then."""
+
+
+class League:
+    """The networks that are met, and how the learner does against them.
+
+    Args:
+        config: How many are kept, and how they are met.
+        seed: Of what the lots come from.
+    """
+
+    def __init__(self, config: LeagueConfig, seed: int) -> None:
+        self.config = config
+        self.present: Actor | None = None
+        self.past: list[PastSelf] = []
+        # Against each of `past`: episodes, points, and points squared, of late.
+        self.records = np.zeros((0, 3))
+        self._lots = np.random.default_rng(seed)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the present self, which belongs to the model and is bound again."""
+        return {**self.__dict__, "present": None}
+
+    def bind(self, present: Actor) -> None:
+        """Meet this policy as the present self; it goes on learning."""
+        self.present = present
+
+    def add(self, actor: Actor, n_decisions: int) -> int | None:
+        """Keep a frozen copy of a policy.
+
+        Returns:
+            The place of the one that goes for it, the easiest to beat; None while there is room.
+        """
+        self.records *= KEPT_OF_RECORD
+        gone = None
+        if len(self.past) == self.config.size:
+            gone = int(self.chances().argmin())
+            del self.past[gone]
+            self.records = np.delete(self.records, gone, axis=0)
+        self.past.append(PastSelf(actor, n_decisions))
+        self.records = np.vstack([self.records, np.zeros(3)])
+        return gone
+
+    def means(self) -> np.ndarray:
+        """Points an episode against each past self, drawn towards 0. Shape [P], float64."""
+        means: np.ndarray = self.records[:, 1] / (self.records[:, 0] + PRIOR_EPISODES)
+        return means
+
+    def chances(self) -> np.ndarray:
+        """How often each past self is met. Shape [P], float64, sums to 1."""
+        n_of, _, squares = self.records.sum(axis=0)
+        deviation = np.sqrt(squares / n_of) if squares > 0 else 1.0
+        weights = np.exp(-PRESSURE * (self.means() - self.means().min()) / deviation)
+        floor = self.config.floor
+        chances: np.ndarray = floor / len(weights) + (1 - floor) * weights / weights.sum()
+        return chances
+
+    def draw(self, n: int) -> np.ndarray:
+        """Draw whom to meet. Returns places in ``past``: shape [n], int64.
+
+        Raises:
+            LeagueError: If there is no past self.
+        """
+        if not self.past:
+            raise LeagueError("there is no past self to meet: add one before the games begin")
+        return self._lots.choice(len(self.past), n, p=self.chances())
+
+    def note(self, whom: np.ndarray, points: np.ndarray) -> None:
+        """Enter ended episodes into the records.
+
+        Args:
+            whom: Shape [K], int64: places in ``past``.
+            points: Shape [K]: what the learner won.
+        """
+        entries = np.stack([np.ones(len(points)), points, np.square(points)], axis=1)
+        np.add.at(self.records, whom, entries)
+
+    def act(self, whom: np.ndarray, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Decide for the networks, each for all its games at once.
+
+        Args:
+            whom: Shape [K], int64: places in ``past``, or -1 for the present self.
+            observations: Shape [K, N], float32.
+            masks: Shape [K, 108], int8.
+
+        Returns:
+            Shape [K], int64.
+
+        Raises:
+            LeagueError: If the present self is to move and was not bound.
+        """
+        logits = np.empty(masks.shape, np.float32)
+        for one in np.unique(whom):
+            rows = whom == one
+            actor = self.present if one == PRESENT else self.past[one].actor
+            if actor is None:
+                raise LeagueError("there is no present self to meet: bind it before the games")
+            seen = torch.as_tensor(observations[rows], device=actor.device)
+            with torch.no_grad():
+                logits[rows] = actor(seen).numpy(force=True)
+        lots = np.full(len(whom), -1.0) if self.config.greedy else self._lots.random(len(whom))
+        actions = np.zeros(len(whom), np.int64)
+        pick_rows(logits, masks, lots, actions)
+        return actions

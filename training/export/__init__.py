@@ -1,0 +1,1 @@
+"""An agent's files out of a trained model."""

@@ -1,0 +1,109 @@
+"""``python -m training export RUN``: make an agent that plays without torch (docs/agents.md)."""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gin_env import bots
+from gin_env.errors import GinError
+from gin_env.players import EXPORTS, MODEL_FILE
+from gin_env.support.files import write_whole
+from training.errors import ExportError
+from training.run.folder import BEST_FILE, Run
+
+PROGRAM = "python -m training export"
+EXIT_BAD_INPUT = 2
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+MODEL_CARD = "MODEL_CARD.md"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command. Returns its exit status."""
+    options = _make_parser().parse_args(arguments)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch loads: there is little to compute
+    try:
+        model = _find_model(options.run)
+        run = Run.open(model.parent)
+        name = _check_name(run.path.resolve().name if options.name is None else options.name)
+        out = Path(options.out or run.path / EXPORTS)
+        _check_free(out, name, overwrite=options.overwrite)
+        from training.export.make_agent import make_agent  # noqa: PLC0415  (torch takes seconds)
+
+        before = out / f"{name}.npz"
+        made = make_agent(run, model, name, options.report, before if before.is_file() else None)
+        out.mkdir(parents=True, exist_ok=True)
+        for file, content in zip(_files(out, name), made, strict=True):
+            write_whole(file, content)
+    except (GinError, OSError) as error:
+        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+        return EXIT_BAD_INPUT
+    print(f"{model} is now {', '.join(str(file) for file in _files(out, name))}")
+    return 0
+
+
+def _make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=PROGRAM,
+        description="Write a trained policy as NAME.npz, which is played without torch, with its "
+        "card NAME.json, as NAME.onnx, and a MODEL_CARD.md; see docs/agents.md.",
+    )
+    parser.add_argument(
+        "run",
+        metavar="RUN",
+        help=f"a run folder, of which {BEST_FILE} is taken, or {MODEL_FILE} where there is no best "
+        "yet; or one of these files. Such files are pickles: take only those that you trust",
+    )
+    parser.add_argument("--out", metavar="FOLDER", help=f"where to write (RUN/{EXPORTS})")
+    parser.add_argument("--name", metavar="NAME", help="what to call it (the run folder's name)")
+    parser.add_argument(
+        "--report",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="take how strong it is from the JSON of `python -m eval` rather than from the panel "
+        "of its training; may be given again",
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace files that are there")
+    return parser
+
+
+def _find_model(text: str) -> Path:
+    """The Stable-Baselines3 zip that is meant."""
+    path = Path(text)
+    if not path.is_dir():
+        if path.is_file():
+            return path
+        raise ExportError(f"{text!r} is neither a run folder nor a model in one")
+    for file in (path / BEST_FILE, path / MODEL_FILE):
+        if file.is_file():
+            return file
+    raise ExportError(f"{text!r} holds neither {BEST_FILE} nor {MODEL_FILE}: train it first")
+
+
+def _check_name(name: str) -> str:
+    if not NAME.fullmatch(name):
+        raise ExportError(
+            f"{name!r} is no name for an agent: give one with --name, of at most 64 letters, "
+            "digits and any of _.-"
+        )
+    if name in bots.names():
+        raise ExportError(f"{name!r} is the name of a bot: give another with --name")
+    return name
+
+
+def _check_free(out: Path, name: str, *, overwrite: bool) -> None:
+    """Check that nothing is in the way that is to stay."""
+    there = [file for file in _files(out, name) if file.exists()]
+    if any(not file.is_file() for file in there):
+        raise ExportError(f"something that is no file is in the way: {str(there[0])!r}")
+    if there and not overwrite:
+        raise ExportError(f"{str(there[0])!r} is there already: replace it with --overwrite")
+
+
+def _files(out: Path, name: str) -> list[Path]:
+    """What is written, in the order of `training.export.make_agent.Made`."""
+    return [*(out / f"{name}.{kind}" for kind in ("npz", "json", "onnx")), out / MODEL_CARD]

@@ -1,0 +1,1 @@
+"""The run folder, checkpoints, and what happens between updates."""

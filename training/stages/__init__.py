@@ -1,0 +1,1 @@
+"""What a run does before PPO: imitation of a teacher, and playouts."""

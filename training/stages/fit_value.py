@@ -1,0 +1,174 @@
+"""Fit the value that the search player's playouts end in (`gin_env.bots.value`).
+
+``python -m training.stages.fit_value`` plays hands of Hard against itself, fits the network to
+how they ended, and writes ``gin_env/bots/value_weights.py``; a few minutes on one core.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+import gin_env.bots
+from gin_env.bots.bot_row import MEMORY_DTYPE
+from gin_env.bots.choose import choose
+from gin_env.bots.value import N_ENDINGS, N_FEATURES, N_HIDDEN, N_OUTPUTS, describe
+from gin_env.core.jit import kernel
+from gin_env.core.match import LOT, begin, play
+from gin_env.core.meld_tables import MAX_DEADWOOD
+from gin_env.core.rules import Rules
+from gin_env.core.state import DRAW_PHASE, NO_SEAT, STATE_DTYPE, draw_below, next_word, seed_words
+from gin_env.core.view import VIEW_DTYPE, look
+
+WEIGHTS_FILE = Path(gin_env.bots.__file__).with_name("value_weights.py")
+
+ROW_DTYPE = np.dtype(
+    [
+        ("features", np.float64, N_FEATURES),
+        ("ending", np.int64),  # as `N_ENDINGS` orders them; that number itself for a dead hand
+        ("points", np.float64),  # beyond the bonus
+    ]
+)
+"""A moment of a hand, and how the hand ended."""
+
+ONE_IN = 6
+"""One draw phase in so many is noted down."""
+LIMIT_ONE_IN = 3
+"""One hand in so many has a knock limit drawn from 0 to 10; the others have 10."""
+N_HELD_OUT = 50_000
+BATCH_SIZE = 2048
+POINTS_WEIGHT = 0.3
+"""Of the squared error of the points, in tens, beside the cross entropy of the endings."""
+
+
+def play_hands(n_rows: int, seed: int) -> np.ndarray:
+    """Moments of hands of Hard against itself. Returns shape [n_rows], `ROW_DTYPE`."""
+    rules = Rules.preset("eaai")
+    record, rows = np.array([rules.record()]), np.zeros(n_rows, ROW_DTYPE)
+    room = np.zeros(1, STATE_DTYPE), np.zeros(1, VIEW_DTYPE), np.zeros(1, MEMORY_DTYPE)
+    counts, movers = np.zeros(MAX_DEADWOOD + 1, np.int64), np.zeros(rules.turn_cap + 1, np.int64)
+    bot = np.array([gin_env.bots.make("hard").record])
+    words = seed_words(np.array([seed], np.uint64))
+    fill_rows((bot, record), room, (counts, movers), words, rows)
+    rows["points"] -= rules.gin_bonus * np.isin(rows["ending"], (0, 3))
+    rows["points"] -= rules.undercut_bonus * np.isin(rows["ending"], (2, 5))
+    return rows
+
+
+@kernel
+def fill_rows(
+    plan: tuple[np.ndarray, np.ndarray],
+    room: tuple[np.ndarray, np.ndarray, np.ndarray],
+    notes: tuple[np.ndarray, np.ndarray],
+    words: np.ndarray,
+    rows: np.ndarray,
+) -> None:
+    """Play hands until ``rows`` is full; the last hand's moments may lack their ends."""
+    b, r = plan[0][0], plan[1][0]
+    s, v, m = room[0][0], room[1][0], room[2][0]
+    counts, movers = notes
+    s["word"] = words[0]
+    n_rows = 0
+    while n_rows < len(rows):
+        s["word"] = next_word(s["word"])
+        r["knock_limit"] = draw_below(s["word"], 11) if s["word"] % LIMIT_ONE_IN == 0 else 10
+        begin(r, s, LOT)
+        first = n_rows
+        lots = s["word"]
+        while not s["is_episode_over"]:
+            lots = next_word(lots)
+            is_noted = s["phase"] == DRAW_PHASE and draw_below(lots, ONE_IN) == 0
+            if is_noted and n_rows < len(rows):
+                describe(s, rows[n_rows]["features"], counts)
+                movers[n_rows - first] = s["to_move"]
+                n_rows += 1
+            look(r, s, s["to_move"], v)
+            play(r, s, choose(b, r, v, m))
+        for row in range(first, n_rows):
+            _note_ending(s, movers[row - first], rows[row])
+
+
+@kernel
+def _note_ending(s: np.void, mover: int, row: np.void) -> None:
+    row["ending"], row["points"] = N_ENDINGS, 0.0
+    if s["knocker"] == NO_SEAT or s["winner"] == NO_SEAT:
+        return
+    row["points"] = abs(s["points"])
+    is_won = s["winner"] == s["knocker"]
+    kind = 2 if not is_won else 0 if s["deadwood"][s["knocker"]] == 0 else 1
+    row["ending"] = kind + (0 if s["knocker"] == mover else 3)
+
+
+def fit(rows: np.ndarray, n_epochs: int) -> nn.Sequential:
+    """Fit the network to all rows but some held out, whose loss is printed."""
+    features = torch.tensor(rows["features"], dtype=torch.float32)
+    endings = torch.tensor(rows["ending"])
+    points = torch.tensor(rows["points"], dtype=torch.float32) / 10.0
+    hidden, out = nn.Linear(N_FEATURES, N_HIDDEN), nn.Linear(N_HIDDEN, N_OUTPUTS)
+    network = nn.Sequential(hidden, nn.ReLU(), out)
+    n_batches = (len(rows) - N_HELD_OUT) // BATCH_SIZE
+    optimizer = torch.optim.Adam(network.parameters())
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 6e-3, n_batches * n_epochs)
+    held_out = slice(0, N_HELD_OUT)
+    for epoch in range(n_epochs):
+        order = N_HELD_OUT + torch.randperm(len(rows) - N_HELD_OUT)
+        for part in order[: n_batches * BATCH_SIZE].reshape(n_batches, BATCH_SIZE):
+            loss = _loss(network(features[part]), endings[part], points[part])
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            schedule.step()
+        with torch.no_grad():
+            loss = _loss(network(features[held_out]), endings[held_out], points[held_out])
+        print(f"epoch {epoch + 1} of {n_epochs}: loss {loss.item():.4f}", flush=True)
+    return network
+
+
+def _loss(outputs: Tensor, endings: Tensor, points: Tensor) -> Tensor:
+    scores, worths = outputs[:, : N_ENDINGS + 1], outputs[:, N_ENDINGS + 1 :]
+    chosen = worths.gather(1, endings.clamp(max=N_ENDINGS - 1)[:, None])[:, 0]
+    misses = (chosen - points) ** 2 * (endings < N_ENDINGS)
+    return nn.functional.cross_entropy(scores, endings) + POINTS_WEIGHT * misses.mean()
+
+
+def to_source(network: nn.Sequential) -> str:
+    """The weights as a Python module."""
+    names = ("HIDDEN_WEIGHTS", "HIDDEN_BIASES", "OUT_WEIGHTS", "OUT_BIASES")
+    parts = [
+        '"""What training/stages/fit_value.py found: the weights of `gin_env.bots.value`."""\n',
+        "import numpy as np\n",
+    ]
+    for name, parameter in zip(names, network.parameters(), strict=True):
+        array = parameter.detach().numpy().T
+        numbers = [f"{number:.4g}" for number in array.ravel()]
+        lines = [" ".join(numbers[place : place + 12]) for place in range(0, len(numbers), 12)]
+        shape = ", ".join(map(str, array.shape)) + ("," if array.ndim == 1 else "")
+        text = "\n".join(lines)
+        parts.append(f'{name} = np.array(\n    """\n{text}\n""".split(),\n    float,\n)')
+        parts[-1] += f".reshape({shape})\n" if array.ndim > 1 else "\n"
+    return "\n".join(parts)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Fit and write. Returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.stages.fit_value", description=__doc__
+    )
+    parser.add_argument("--rows", type=int, default=900_000, help="moments to fit to")
+    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=WEIGHTS_FILE)
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    torch.manual_seed(options.seed)
+    network = fit(play_hands(options.rows, options.seed), options.epochs)
+    options.out.write_text(to_source(network), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
