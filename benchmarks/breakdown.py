@@ -114,7 +114,7 @@ def _time(work: Callable[..., Any], *arguments: Any) -> tuple[int, int]:
 
 def _make_parts(play: BatchPlay) -> Parts:
     setup, rules = np.zeros(1, SETUP_DTYPE), np.zeros(1, RULES_DTYPE)
-    setup["rules"] = rules[0] = play.face.record
+    setup["rules"] = rules[0] = play.face.rules_row
     size = obs_size()
     return Parts(
         setup=setup,

@@ -124,15 +124,15 @@ def _make_bots_play(name: str) -> Callable[[int], int]:
     """Games of a bot against itself: a function of the hands to play, which returns decisions."""
     seeds = np.arange(N_BOT_GAMES, dtype=np.uint64)
     rules, bot = np.zeros(1, RULES_DTYPE), np.zeros(1, BOT_DTYPE)
-    rules[0] = Rules.preset("standard").record("hand")
-    bot[0] = bots.make(name).record
+    rules[0] = Rules.preset("standard").row("hand")
+    bot[0] = bots.make(name).row
     memories = [make_memories(seeds, seat) for seat in range(N_SEATS)]
     table = BotTable(
         games=np.zeros(N_BOT_GAMES, STATE_DTYPE),
         views=np.zeros(N_BOT_GAMES, VIEW_DTYPE),
         memories=np.stack(memories, axis=1),
     )
-    table.games["word"] = seed_words(seeds)
+    table.games["rng_state"] = seed_words(seeds)
     return partial(play_hands, rules, bot, table)
 
 

@@ -11,7 +11,7 @@ from gin_env.bots.choose import choose
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.cards import count, lowest
 from gin_env.core.jit import int64, kernel
-from gin_env.core.match import LOT, advance, begin
+from gin_env.core.match import BY_RULES, advance, begin
 from gin_env.core.melds import arrange, deadwood, deadwood_after
 from gin_env.core.observe import EXTRAS, encode_extras, extras_bits
 from gin_env.core.rows import encode_rows
@@ -94,7 +94,7 @@ def play_hands(rules: np.ndarray, bot: np.ndarray, table: BotTable, n_hands: int
     for _ in range(n_hands):
         for row in range(len(table.games)):
             s, v = table.games[row], table.views[row]
-            begin(r, s, LOT)
+            begin(r, s, BY_RULES)
             while not s["is_episode_over"]:
                 seat = int64(s["to_move"])
                 look(r, s, seat, v)
@@ -122,7 +122,7 @@ def advance_games(rules: np.ndarray, games: np.ndarray, actions: np.ndarray) -> 
     for row in range(len(games)):
         advance(r, games[row], actions[row])
         if games[row]["is_episode_over"]:
-            begin(r, games[row], LOT)
+            begin(r, games[row], BY_RULES)
 
 
 @kernel
@@ -139,8 +139,8 @@ def work_out_melds(views: np.ndarray, after: np.ndarray) -> int:
     for row in range(len(views)):
         v = views[row]
         total += arrange(v["hand"], v["unseen"])
-        if v["eleven"]:
-            deadwood_after(v["eleven"], after)
+        if v["discard_candidates"]:
+            deadwood_after(v["discard_candidates"], after)
     return total
 
 

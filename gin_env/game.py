@@ -83,10 +83,10 @@ class Game:
         self._writer: Writer | None = None
         # Records live in arrays of one: unlike a record alone, those copy and pickle as they are.
         self._rules = np.zeros(1, RULES_DTYPE)
-        self._rules[0] = self.rules.record(episode)
+        self._rules[0] = self.rules.row(episode)
         self._state = np.zeros(1, STATE_DTYPE)
-        self._state[0]["word"] = seed_word(self.seed)
-        first = match.LOT if dealer is None else check_seat(dealer, "dealer")
+        self._state[0]["rng_state"] = seed_word(self.seed)
+        first = match.BY_RULES if dealer is None else check_seat(dealer, "dealer")
         match.begin(self._rules[0], self._state[0], first)
         self._set_out()
 
@@ -325,7 +325,7 @@ class Game:
                 rules=self.rules,
                 episode=self.episode,
                 seed=self.seed,
-                word=int(dealt["word"]),
+                word=int(dealt["rng_state"]),
                 dealer=int(dealt["dealer"]),
                 deck=tuple(dealt["deck"].tolist()),
                 n_hands=int(dealt["n_hands"]),
@@ -362,7 +362,7 @@ class Game:
         fields = read_text(text)
         game = cls(fields.rules, fields.seed, fields.episode, fields.dealer)
         s = game._state[0]
-        s["word"] = fields.word
+        s["rng_state"] = fields.word
         s["n_hands"] = fields.n_hands
         s["hands_won"] = fields.hands_won
         s["totals"] = fields.totals

@@ -13,7 +13,7 @@ from tests.test_game import GIN, LEFT_WITH_6, settle
 def play_sensibly(game: Game) -> None:
     """Play one action: lower the deadwood, knock as soon as that is allowed."""
     assert game.to_move is not None
-    legal, after = game.legal_actions(), game.view(game.to_move)["after"]
+    legal, after = game.legal_actions(), game.view(game.to_move)["deadwood_after"]
     if game.phase is not Phase.DISCARD:
         game.play(PASS if PASS in legal else DRAW)
         return

@@ -21,7 +21,7 @@ import gin_env
 from gin_env.core.rules import to_rules
 from gin_env.players import NetPlayer
 from gin_env.support.provenance import find_commit
-from gin_env.table.bot_rows import BY_LOT
+from gin_env.table.bot_rows import DRAWN
 from training.config.run_config import Config
 from training.env.league import League
 from training.env.vec_env import TableVecEnv
@@ -166,7 +166,7 @@ def make_env(config: Config, agents: Mapping[str, NetPlayer] | None = None) -> T
         game.n_games,
         game.rules,
         opponents=game.opponents,
-        seat=BY_LOT if game.seat == "lot" else int(game.seat),
+        seat=DRAWN if game.seat == "lot" else int(game.seat),
         episode=game.episode,
         extras=game.extras,
         reward_scale=game.reward_scale,

@@ -166,7 +166,7 @@ class _Sitting:
 
     def __init__(self, seated: Players, contest: Contest, deals: np.ndarray) -> None:
         n_games = len(deals)
-        self._seated, self._record = seated, contest.rules.record(contest.episode)
+        self._seated, self._record = seated, contest.rules.row(contest.episode)
         self._deals, self._seeds = deals, deal_seeds(contest.seed, deals)
         self.recorded: list[Hand] = []
         self._recorder = None
@@ -182,7 +182,7 @@ class _Sitting:
             masks=np.zeros((n_games, N_ACTIONS), np.int8),
             ended=np.zeros(n_games, HAND_DTYPE),
         )
-        self._games.states["word"] = seed_words(self._seeds)
+        self._games.states["rng_state"] = seed_words(self._seeds)
 
     def play(self, on_ended: OnEnded) -> Played:
         """Play all games to their end. Players and pairs are given as seats and rows."""
@@ -207,7 +207,7 @@ class _Sitting:
 
     def _play_bots(self, seated: list[Bot], on_ended: OnEnded) -> list[np.ndarray]:
         """Let two bots of ours play game by game in a kernel. Returns the hands."""
-        bots = np.array([bot.record for bot in seated], BOT_DTYPE)
+        bots = np.array([bot.row for bot in seated], BOT_DTYPE)
         memories = np.stack([make_memories(self._seeds, seat) for seat in (0, 1)])
         hands = []
         for row, state in enumerate(self._games.states):

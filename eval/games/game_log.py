@@ -10,7 +10,7 @@ import numpy as np
 from eval.games.control_variate import draw_luck
 from gin_env.bots.choose import choose
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.match import LOT, begin, next_hand, play, play_forfeit
+from gin_env.core.match import BY_RULES, begin, next_hand, play, play_forfeit
 from gin_env.core.state import NO_SEAT, OVER
 from gin_env.core.step import legal_mask
 from gin_env.core.view import look
@@ -78,7 +78,7 @@ class Games(NamedTuple):
 def begin_games(r: np.void, games: np.ndarray) -> None:
     """Begin an episode in every game (shape [B], `STATE_DTYPE`) from its random word."""
     for row in range(len(games)):
-        begin(r, games[row], LOT)
+        begin(r, games[row], BY_RULES)
 
 
 @kernel

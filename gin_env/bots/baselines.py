@@ -87,11 +87,11 @@ def _untried(v: np.void, m: np.void) -> int:
     """The discards of least deadwood among those not yet tried for the card drawn."""
     tried = m["tried"][v["drawn"]]
     least, found = int64(MAX_DEADWOOD), int64(0)
-    cards = v["eleven"] & ~tried
+    cards = v["discard_candidates"] & ~tried
     while cards:
         card = lowest(cards)
         cards &= cards - 1
-        after = v["after"][card]
+        after = v["deadwood_after"][card]
         if 0 <= after < least:
             least, found = int64(after), int64(0)
         if after == least:

@@ -32,16 +32,16 @@ class Bot:
         object.__setattr__(self, "options", filled)
 
     @property
-    def record(self) -> np.void:
+    def row(self) -> np.void:
         """What kernels read. Returns a scalar of `BOT_DTYPE`."""
         kind = KINDS[self.name].kind
         if kind == EXPERT:
             link_search()
-        record = np.zeros(1, BOT_DTYPE)[0]
-        record["kind"] = kind
+        row = np.zeros(1, BOT_DTYPE)[0]
+        row["kind"] = kind
         for name, value in self.options.items():
-            record[name] = value
-        return record  # type: ignore[no-any-return]
+            row[name] = value
+        return row  # type: ignore[no-any-return]
 
     def __hash__(self) -> int:
         """Equal bots have equal hashes."""

@@ -31,7 +31,7 @@ _MASK_ROOM = -(-N_ACTIONS // 8) * 8  # whole words, so that the record has no ga
 
 MEMORY_DTYPE = np.dtype(
     [
-        ("word", np.uint64),  # the bot's own random word
+        ("rng_state", np.uint64),  # the bot's own random word
         ("tried", np.int64, N_CARDS),  # per card drawn in this hand: cards discarded for it
         ("mask", np.int8, _MASK_ROOM),  # for the legal actions
     ],
@@ -50,5 +50,5 @@ def make_memories(seeds: np.ndarray, seat: int) -> np.ndarray:
         Shape [B], `MEMORY_DTYPE`.
     """
     memories = np.zeros(len(seeds), MEMORY_DTYPE)
-    memories["word"] = seed_words(seeds, MEMORY_STREAM + seat)
+    memories["rng_state"] = seed_words(seeds, MEMORY_STREAM + seat)
     return memories

@@ -17,8 +17,8 @@ _CHANCE_SCALE = 1 << 30
 @kernel
 def pick_below(m: np.void, n: int) -> int:
     """A whole number from 0 to n - 1 by the bot's own random word. Returns int64."""
-    m["word"] = next_word(m["word"])
-    return draw_below(m["word"], n)
+    m["rng_state"] = next_word(m["rng_state"])
+    return draw_below(m["rng_state"], n)
 
 
 @kernel
@@ -39,9 +39,9 @@ def pick_card(m: np.void, cards: int) -> int:
 def least_after(v: np.void) -> int:
     """Least deadwood after a discard that may come next. Returns int64, points."""
     least = int64(MAX_DEADWOOD)
-    cards = v["eleven"]
+    cards = v["discard_candidates"]
     while cards:
-        after = v["after"][lowest(cards)]
+        after = v["deadwood_after"][lowest(cards)]
         cards &= cards - 1
         if 0 <= after < least:
             least = int64(after)
@@ -52,11 +52,11 @@ def least_after(v: np.void) -> int:
 def discards_within(v: np.void, most: int) -> int:
     """The cards whose discard leaves at most so much deadwood. Returns int64, cards."""
     found = int64(0)
-    cards = v["eleven"]
+    cards = v["discard_candidates"]
     while cards:
         card = lowest(cards)
         cards &= cards - 1
-        if 0 <= v["after"][card] <= most:
+        if 0 <= v["deadwood_after"][card] <= most:
             found |= bit(card)
     return found
 

@@ -85,7 +85,7 @@ def is_worth_taking(v: np.void) -> bool:
     if not v["can_take"]:
         return False
     least = least_after(v)
-    return least == 0 or (least < v["deadwood"] and can_meld(v["eleven"], v["top"]))
+    return least == 0 or (least < v["deadwood"] and can_meld(v["discard_candidates"], v["top"]))
 
 
 @inlined
@@ -104,7 +104,7 @@ def best_by_outlook(b: np.void, v: np.void, candidates: int) -> int:
 @kernel
 def weigh_discard(b: np.void, v: np.void, card: int) -> float:
     """Deadwood after a discard, with continuation and danger by their weights; low is good."""
-    value: float = v["after"][card] + b["danger_weight"] * danger(v, card)
+    value: float = v["deadwood_after"][card] + b["danger_weight"] * danger(v, card)
     value += weigh_going_on(b, v) * continuation(v["hand"] & ~bit(card), v["unseen"])
     return value
 
@@ -124,7 +124,7 @@ def _best_by_beginnings(b: np.void, v: np.void, candidates: int, unseen: int) ->
         card = lowest(candidates)
         candidates &= candidates - 1
         n_outs = count(completing_cards(v["hand"] & ~bit(card), unseen))
-        value = v["after"][card] - b["meld_weight"] * n_outs
+        value = v["deadwood_after"][card] - b["meld_weight"] * n_outs
         if value < best_value:
             best, best_value = card, value
     return best

@@ -30,7 +30,7 @@ def rebuild(r: np.void, v: np.void, s: np.void) -> None:
     s["shed"][ME], s["shed"][OPPONENT] = 0, v["their_shed"]
     s["declined"][ME], s["declined"][OPPONENT] = 0, v["their_declined"]
     s["discarded"][ME], s["discarded"][OPPONENT] = v["my_discarded"], v["their_discarded"]
-    s["pile_bits"], s["removed"] = v["pile"], v["gone"] & ~v["pile"]
+    s["pile_bits"], s["removed"] = v["pile"], v["out_of_play"] & ~v["pile"]
     _rebuild_pile(v, s)
     for card in range(N_CARDS):
         s["discard_turn"][ME, card] = v["discard_turn"][0, card]
@@ -41,7 +41,7 @@ def rebuild(r: np.void, v: np.void, s: np.void) -> None:
     s["n_stock"], s["n_turns"] = v["n_stock"], v["n_turns"]
     s["n_own_turns"][ME] = v["n_own_turns"]
     s["n_own_turns"][OPPONENT] = v["n_turns"] - v["n_own_turns"]
-    s["drawn"], s["is_drawn_open"] = v["drawn"], v["forbidden"] != NO_CARD
+    s["drawn"], s["is_drawn_open"] = v["drawn"], v["just_taken"] != NO_CARD
     s["knock_limit"], s["is_doubled"] = v["knock_limit"], v["is_doubled"]
     s["pile_status"] = _pile_status(r, v)
     s["totals"][ME], s["totals"][OPPONENT] = v["totals"][0], v["totals"][1]

@@ -196,7 +196,7 @@ class GinRummyV4(GinRummyAEC):
     def _gins(self) -> np.ndarray:
         """With which cards the mover may knock and leave no deadwood. Shape [52], bool."""
         knocks = self._mask[engine.KNOCK : engine.DRAW]
-        gins: np.ndarray = (knocks == 1) & (self._views[self._mover]["after"] == 0)
+        gins: np.ndarray = (knocks == 1) & (self._views[self._mover]["deadwood_after"] == 0)
         return gins
 
     def _to_engine(self, action: object) -> int:
@@ -225,7 +225,7 @@ env = raw_env = GinRummyV4
 def _planes(view: np.void, n_planes: int) -> np.ndarray:
     """Write what a seat may know as planes. Shape [n_planes, 52], int8."""
     top = 0 if view["top"] == NO_CARD else bit(int(view["top"]))
-    sets = (view["hand"], top, view["gone"] & ~top, view["their_known"], view["unseen"])
+    sets = (view["hand"], top, view["out_of_play"] & ~top, view["their_known"], view["unseen"])
     planes = np.array(sets[:n_planes], np.int64)[:, np.newaxis] >> _CARDS & 1
     return planes.astype(np.int8)
 

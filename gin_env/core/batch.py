@@ -14,7 +14,7 @@ from typing import Any, Literal, Self, SupportsIndex, TypedDict
 import numpy as np
 
 from gin_env.core.describe import describe_illegal
-from gin_env.core.match import LOT
+from gin_env.core.match import BY_RULES
 from gin_env.core.observe import check_extras, extras_bits, obs_size
 from gin_env.core.rows import (
     AUTORESETS,
@@ -95,7 +95,7 @@ class Batch:
         self.autoreset = autoreset
         self.illegal = illegal
         self.illegal_penalty = illegal_penalty
-        self.record = self.rules.record(episode)
+        self.rules_row = self.rules.row(episode)
         self.is_begun = False
         self.arrays = make_arrays(check_whole("n_games", n_games, 1), obs_size(self.extras))
         self._setup = _make_setup(self)
@@ -127,7 +127,7 @@ class Batch:
         self,
         seeds: int | Iterable[int] | np.ndarray | None = None,
         *,
-        dealers: int | np.ndarray = LOT,
+        dealers: int | np.ndarray = BY_RULES,
         rows: np.ndarray | None = None,
     ) -> None:
         """Begin a new episode in every row, or in some.
@@ -181,7 +181,7 @@ class Batch:
         return {**self.__dict__, "_threads": None}
 
     def _seed(self, seeds: np.ndarray, rows: np.ndarray) -> None:
-        self.arrays.games["word"][rows] = seed_words(seeds)[rows]
+        self.arrays.games["rng_state"][rows] = seed_words(seeds)[rows]
 
     def _begin(self, dealers: np.ndarray, rows: np.ndarray) -> None:
         self._run(begin_rows, self._setup, self.arrays, dealers, rows)
@@ -253,11 +253,11 @@ def check_seeds(seeds: SupportsIndex | Iterable[int], n_games: int) -> np.ndarra
     return np.array([check_seed(seed) for seed in listed], np.uint64)
 
 
-def encode_views(record: np.void, views: np.ndarray, extras: tuple[str, ...]) -> np.ndarray:
+def encode_views(rules_row: np.void, views: np.ndarray, extras: tuple[str, ...]) -> np.ndarray:
     """The observations of some views.
 
     Args:
-        record: The rules.
+        rules_row: The rules, a record of `RULES_DTYPE`.
         views: Shape [K], `VIEW_DTYPE`, as `look` wrote them.
         extras: Optional observation blocks to append.
 
@@ -265,7 +265,7 @@ def encode_views(record: np.void, views: np.ndarray, extras: tuple[str, ...]) ->
         Shape [K, N], float32.
     """
     setup = np.zeros(1, SETUP_DTYPE)
-    setup["rules"] = record
+    setup["rules"] = rules_row
     setup["extras"] = extras_bits(extras)
     observations = np.zeros((len(views), obs_size(extras)), np.float32)
     encode_rows(setup, views, observations)
@@ -274,7 +274,7 @@ def encode_views(record: np.void, views: np.ndarray, extras: tuple[str, ...]) ->
 
 def _check_dealers(dealers: int | np.ndarray, n_games: int) -> np.ndarray:
     dealer_of = np.asarray(dealers)
-    if dealer_of.dtype.kind not in "iu" or not np.isin(dealer_of, (LOT, 0, 1)).all():
+    if dealer_of.dtype.kind not in "iu" or not np.isin(dealer_of, (BY_RULES, 0, 1)).all():
         raise SeatError(f"a dealer is 0, 1, or -1 for what the rules say, not {dealers!r}")
     if dealer_of.shape not in ((), (n_games,)):
         raise BatchError(f"{dealer_of.size} dealers for {n_games} games: give one each, or one")
@@ -284,7 +284,7 @@ def _check_dealers(dealers: int | np.ndarray, n_games: int) -> np.ndarray:
 def _make_setup(batch: Batch) -> np.ndarray:
     """What kernels read of a batch's arguments, checked. Returns shape [1], `SETUP_DTYPE`."""
     setup = np.zeros(1, SETUP_DTYPE)
-    setup["rules"] = batch.record
+    setup["rules"] = batch.rules_row
     check_choice("autoreset", batch.autoreset, AUTORESETS)
     check_choice("illegal", batch.illegal, ILLEGALS)
     setup["autoreset"] = AUTORESETS.index(batch.autoreset)

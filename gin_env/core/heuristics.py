@@ -177,7 +177,7 @@ def danger(v: np.void, card: int) -> float:
         float64, in points: high where the opponent holds its neighbours for certain, low where he
         cannot meld it or has let its like go by.
     """
-    lost = (v["hand"] | v["gone"]) & ~bit(card)
+    lost = (v["hand"] | v["out_of_play"]) & ~bit(card)
     return _rank_danger(v, card, lost) + _run_danger(v, card, lost)
 
 

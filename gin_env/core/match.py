@@ -8,7 +8,7 @@ import numpy as np
 
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.rules import (
-    FIRST_DEALER_LOT,
+    FIRST_DEALER_DRAWN,
     NEXT_DEALER_LOSER,
     NEXT_DEALER_WINNER,
     PAID_AT_ONCE,
@@ -17,7 +17,7 @@ from gin_env.core.rules import (
 from gin_env.core.state import NO_SEAT, OVER, draw_below, next_word
 from gin_env.core.step import apply, deal, forfeit
 
-LOT = -1
+BY_RULES = -1
 """In place of a dealer: let the rules choose."""
 
 
@@ -28,11 +28,11 @@ def begin(r: np.void, s: np.void, dealer: int) -> None:
     Args:
         r: The rules.
         s: The game.
-        dealer: Who deals first: 0, 1, or `LOT` for what the rules say. Deals do not depend on it.
+        dealer: Who deals first: 0, 1, or `BY_RULES`. The cards do not depend on it.
     """
-    s["word"] = next_word(s["word"])
-    lot = draw_below(s["word"], 2)
-    s["dealer"] = _first_dealer(r, lot) if dealer == LOT else dealer
+    s["rng_state"] = next_word(s["rng_state"])
+    lot = draw_below(s["rng_state"], 2)
+    s["dealer"] = _first_dealer(r, lot) if dealer == BY_RULES else dealer
     for seat in range(2):
         s["totals"][seat] = 0
         s["hands_won"][seat] = 0
@@ -89,7 +89,7 @@ def _go_on(r: np.void, s: np.void) -> None:
 @inlined
 def _first_dealer(r: np.void, lot: int) -> int:
     """A single hand is always dealt by lot."""
-    if not r["is_match"] or r["first_dealer"] == FIRST_DEALER_LOT:
+    if not r["is_match"] or r["first_dealer"] == FIRST_DEALER_DRAWN:
         return lot
     return int64(r["first_dealer"])  # seat_0, seat_1
 

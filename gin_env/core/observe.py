@@ -132,7 +132,7 @@ THEIR_SHED_AT = _START["their_shed"]
 THEIR_DECLINED_AT = _START["their_declined"]
 MY_KNOWN_AT = _START["my_known"]
 UNSEEN_AT = _START["unseen"]
-FORBIDDEN_AT = _START["forbidden"]
+FORBIDDEN_AT = _START["just_taken"]
 MELDED_AT = _START["melded"]
 AFTER_AT = _START["deadwood_after"]
 DEADWOOD_AT = _START["deadwood"]
@@ -173,15 +173,15 @@ def encode_extras(v: np.void, wanted: int, obs: np.ndarray) -> None:
     if wanted & _CONTINUATION:
         obs[at : at + N_CARDS] = 1.0
         for card in range(N_CARDS):
-            if v["after"][card] >= 0:
-                value = continuation(v["eleven"] & ~bit(card), v["unseen"])
+            if v["deadwood_after"][card] >= 0:
+                value = continuation(v["discard_candidates"] & ~bit(card), v["unseen"])
                 obs[at + card] = value / POINTS_SCALE
         at += N_CARDS
     if wanted & _DANGER:
         low, high = DANGER_RANGE
         obs[at : at + N_CARDS] = 1.0
         for card in range(N_CARDS):
-            if v["after"][card] >= 0:
+            if v["deadwood_after"][card] >= 0:
                 obs[at + card] = (danger(v, card) - low) / (high - low)
         at += N_CARDS
     if wanted & (_GIN_DRAWS | _KNOCK_DRAWS):
@@ -195,8 +195,8 @@ def _encode_draws(v: np.void, wanted: int, blocks: np.ndarray) -> None:
     knock_at = N_CARDS if wanted & _GIN_DRAWS else int64(0)
     blocks[:] = 0.0
     for card in range(N_CARDS):
-        if v["after"][card] >= 0:
-            rest = v["eleven"] & ~bit(card)
+        if v["deadwood_after"][card] >= 0:
+            rest = v["discard_candidates"] & ~bit(card)
             n_gin, n_knock = winning_draws(rest, v["unseen"], int64(v["knock_limit"]))
             if wanted & _GIN_DRAWS:
                 blocks[card] = n_gin / n_unseen
@@ -207,7 +207,7 @@ def _encode_draws(v: np.void, wanted: int, blocks: np.ndarray) -> None:
 @inlined
 def _encode_cards(v: np.void, obs: np.ndarray) -> None:
     top = bit(v["top"]) if v["top"] != NO_CARD else int64(0)
-    forbidden = bit(v["forbidden"]) if v["forbidden"] != NO_CARD else int64(0)
+    forbidden = bit(v["just_taken"]) if v["just_taken"] != NO_CARD else int64(0)
     spread(v["hand"], obs, HAND_AT)
     spread(top, obs, PILE_TOP_AT)
     spread(v["pile"] & ~top, obs, PILE_REST_AT)
@@ -240,7 +240,7 @@ def _encode_turns(v: np.void, whose: int, block: np.ndarray) -> None:
 
 @inlined
 def _encode_after(v: np.void, obs: np.ndarray) -> None:
-    block, after = obs[AFTER_AT : AFTER_AT + N_CARDS], v["after"]
+    block, after = obs[AFTER_AT : AFTER_AT + N_CARDS], v["deadwood_after"]
     for card in range(N_CARDS):
         left = np.float32(after[card]) / np.float32(POINTS_SCALE)
         block[card] = left if left >= 0 else np.float32(1.0)

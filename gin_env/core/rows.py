@@ -6,7 +6,7 @@ import numpy as np
 
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.match import LOT, advance, advance_forfeit, begin
+from gin_env.core.match import BY_RULES, advance, advance_forfeit, begin
 from gin_env.core.observe import encode, encode_extras
 from gin_env.core.rules import RULES_DTYPE
 from gin_env.core.state import OVER, STATE_DTYPE
@@ -111,7 +111,7 @@ def step_rows(
                 report_row(plan, a, row, seat, advance_row(plan, a, row, actions[row]))
                 is_restarting = a.is_over[row] and plan["autoreset"] == SAME_STEP
             if is_restarting:
-                begin(plan["rules"], s, LOT)
+                begin(plan["rules"], s, BY_RULES)
             face_row(plan, a, row, seat)
     encode_part(plan, a, rows, part)
 

@@ -60,7 +60,7 @@ SHUTOUT_DOUBLE = -1
 RULES_DTYPE = np.dtype(
     [(name, np.int32) for name in (*CHOICES, *RANGES, *FLAGS)] + [("is_match", np.int32)],
 )
-"""The compact record that kernels read; `Rules.record` fills it."""
+"""The compact record that kernels read; `Rules.row` fills it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,15 +160,15 @@ class Rules:
             )
         return self.from_dict({**self.to_dict(), **overrides})
 
-    def record(self, episode: Episode = "hand") -> np.void:
+    def row(self, episode: Episode = "hand") -> np.void:
         """The record that kernels read. Returns a scalar of `RULES_DTYPE`."""
         if episode not in EPISODES:
             raise RulesError(f"episode must be one of {', '.join(EPISODES)}, not {episode!r}")
-        record = np.zeros(1, RULES_DTYPE)[0]
+        row = np.zeros(1, RULES_DTYPE)[0]
         for field in fields(self):
-            record[field.name] = _field_code(field.name, getattr(self, field.name))
-        record["is_match"] = episode == "match"
-        return record  # type: ignore[no-any-return]
+            row[field.name] = _field_code(field.name, getattr(self, field.name))
+        row["is_match"] = episode == "match"
+        return row  # type: ignore[no-any-return]
 
 
 def to_rules(rules: "str | Mapping[str, Any] | Rules") -> Rules:
@@ -286,7 +286,7 @@ OKLAHOMA_OFF = _code("oklahoma", "off")
 OKLAHOMA_ACE_GIN = _code("oklahoma", "ace_gin")
 TIE_UNDERCUT = _code("tie", "undercut")
 TIE_PUSH = _code("tie", "push")
-FIRST_DEALER_LOT = _code("first_dealer", "lot")
+FIRST_DEALER_DRAWN = _code("first_dealer", "lot")
 NEXT_DEALER_LOSER = _code("next_dealer", "loser")
 NEXT_DEALER_WINNER = _code("next_dealer", "winner")
 PAID_AT_ONCE = _code("hand_bonus_paid", "at_once")

@@ -57,7 +57,7 @@ N_PHASES = len(Phase)
 
 STATE_DTYPE = np.dtype(
     [
-        ("word", np.uint64),  # the random word; only dealing advances it
+        ("rng_state", np.uint64),  # the random word; only dealing advances it
         # The hand. Sets of cards are masks; index 0 and 1 are the seats.
         ("hand", np.int64, N_SEATS),  # cards held
         ("known", np.int64, N_SEATS),  # of these, taken openly: the other seat knows them

@@ -51,7 +51,7 @@ def deal(r: np.void, s: np.void) -> None:
 @kernel
 def shuffle(s: np.void) -> None:
     """Shuffle the deck; the order depends on the random word alone."""
-    deck, word = s["deck"], s["word"]
+    deck, word = s["deck"], s["rng_state"]
     for place in range(N_CARDS):
         deck[place] = place
     for place in range(N_CARDS - 1, 0, -1):
@@ -60,7 +60,7 @@ def shuffle(s: np.void) -> None:
         card = deck[place]
         deck[place] = deck[other]
         deck[other] = card
-    s["word"] = word
+    s["rng_state"] = word
 
 
 @kernel
@@ -230,7 +230,7 @@ def _receive(s: np.void, card: int, is_open: int) -> None:
 
 @inlined
 def _legal_discard(r: np.void, v: np.void, mask: np.ndarray) -> None:
-    after, limit = v["after"], v["knock_limit"]
+    after, limit = v["deadwood_after"], v["knock_limit"]
     for card in range(N_CARDS):
         is_discard = after[card] >= 0
         mask[DISCARD + card] = is_discard

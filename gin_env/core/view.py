@@ -32,19 +32,26 @@ VIEW_DTYPE = np.dtype(
         ("my_discarded", np.int64),  # all cards that this seat has discarded
         ("their_discarded", np.int64),
         ("pile", np.int64),
-        ("gone", np.int64),  # pile and removed upcard: in nobody's hand, not in the stock
+        ("out_of_play", np.int64),  # pile and removed upcard: in nobody's hand, not in the stock
         ("unseen", np.int64),  # stock, or the opponent's hand unless known
         ("sets", np.int64),  # set cards of the best arrangement of the hand
         ("runs", np.int64),  # run cards of it
-        ("eleven", np.int64),  # the cards that the next discard is chosen from, or 0
-        ("after", np.int16, N_CARDS),  # deadwood after each discard that may come next, or -1
+        ("discard_candidates", np.int64),  # the cards that the next discard is chosen from, or 0
+        (
+            "deadwood_after",
+            np.int16,
+            N_CARDS,
+        ),  # deadwood after each discard that may come next, or -1
         ("discard_turn", np.int16, (N_SEATS, N_CARDS)),  # mine, theirs; turns played then, 0 never
         ("is_to_move", np.int32),
         ("phase", np.int32),
         ("top", np.int32),  # of the pile, or NO_CARD
         ("can_take", np.int32),  # the seat to move may take the top of the pile now
         ("drawn", np.int32),  # card that this seat drew in this turn, or NO_CARD
-        ("forbidden", np.int32),  # card that may not be discarded in this turn, or NO_CARD
+        (
+            "just_taken",
+            np.int32,
+        ),  # card that may not be discarded in this turn: just taken; or NO_CARD
         ("deadwood", np.int32),  # of the hand, points
         ("knock_limit", np.int32),
         ("is_doubled", np.int32),  # the hand counts twice: spade upcard (Oklahoma)
@@ -87,8 +94,8 @@ def _look_at_cards(s: np.void, seat: int, v: np.void) -> None:
     v["my_discarded"] = s["discarded"][seat]
     v["their_discarded"] = s["discarded"][other]
     v["pile"] = s["pile_bits"]
-    v["gone"] = s["pile_bits"] | s["removed"]
-    v["unseen"] = ALL_BITS & ~(hand | v["gone"] | v["their_known"])
+    v["out_of_play"] = s["pile_bits"] | s["removed"]
+    v["unseen"] = ALL_BITS & ~(hand | v["out_of_play"] | v["their_known"])
     for card in range(N_CARDS):
         v["discard_turn"][0, card] = s["discard_turn"][seat, card]
         v["discard_turn"][1, card] = s["discard_turn"][other, card]
@@ -116,31 +123,31 @@ def _look_at_draw(r: np.void, s: np.void, v: np.void) -> None:
     v["top"] = s["pile"][n_pile - 1] if n_pile > 0 else NO_CARD
     is_drawing = v["is_to_move"] and phase in (OFFER, DRAW_PHASE)
     v["can_take"] = is_drawing and n_pile > 0 and s["pile_status"] == PILE_OPEN
-    v["drawn"], v["forbidden"] = NO_CARD, NO_CARD
+    v["drawn"], v["just_taken"] = NO_CARD, NO_CARD
     if v["is_to_move"] and phase == DISCARD_PHASE:
         v["drawn"] = s["drawn"]
         if s["is_drawn_open"] and not r["may_return_taken"]:
-            v["forbidden"] = s["drawn"]
+            v["just_taken"] = s["drawn"]
 
 
 @inlined
 def _work_out(r: np.void, v: np.void) -> None:
     """Melds of the hand, and the deadwood after each discard that may come next."""
     hand = v["hand"]
-    sets = arrange(hand, ALL_BITS & ~(hand | v["gone"]))
+    sets = arrange(hand, ALL_BITS & ~(hand | v["out_of_play"]))
     v["sets"] = sets
     v["runs"] = run_cards(hand & ~sets)
     v["deadwood"] = run_deadwood(hand & ~sets)
-    kept = v["forbidden"]
-    v["eleven"] = 0
+    kept = v["just_taken"]
+    v["discard_candidates"] = 0
     if v["can_take"]:
-        v["eleven"] = hand | bit(v["top"])
+        v["discard_candidates"] = hand | bit(v["top"])
         kept = NO_CARD if r["may_return_taken"] else v["top"]
     elif v["is_to_move"] and v["phase"] == DISCARD_PHASE:
-        v["eleven"] = hand
-    if v["eleven"]:
-        deadwood_after(v["eleven"], v["after"])
+        v["discard_candidates"] = hand
+    if v["discard_candidates"]:
+        deadwood_after(v["discard_candidates"], v["deadwood_after"])
         if kept != NO_CARD:
-            v["after"][kept] = NOT_IN_HAND
+            v["deadwood_after"][kept] = NOT_IN_HAND
     else:
-        v["after"][:] = NOT_IN_HAND
+        v["deadwood_after"][:] = NOT_IN_HAND

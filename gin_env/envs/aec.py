@@ -147,10 +147,10 @@ class GinRummyAEC(AECEnv):
         self.action_spaces = {agent: spaces.Discrete(N_ACTIONS) for agent in AGENTS}
         # Records live in arrays: unlike a record alone, those copy and pickle as they are.
         self._rules = np.zeros(1, RULES_DTYPE)
-        self._rules[0] = self.rules.record(episode)
+        self._rules[0] = self.rules.row(episode)
         self._game = np.zeros(1, STATE_DTYPE)
         self._seed: int | None = check_seed(None)  # of the next reset
-        self._game[0]["word"] = seed_word(self._seed)
+        self._game[0]["rng_state"] = seed_word(self._seed)
         self._views = np.zeros(N_SEATS, VIEW_DTYPE)
         self._mover = NO_SEAT  # its view and mask are those of the present state
         self._mask = np.zeros(N_ACTIONS, np.int8)
@@ -192,7 +192,7 @@ class GinRummyAEC(AECEnv):
         first = read_dealer(options or {})
         if seed is not None:
             self._seed = check_seed(seed)
-            self._game[0]["word"] = seed_word(self._seed)
+            self._game[0]["rng_state"] = seed_word(self._seed)
         match.begin(self._rules[0], self._game[0], first)
         if self._recorder is not None:
             seeds = None if self._seed is None else [self._seed]

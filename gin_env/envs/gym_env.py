@@ -173,7 +173,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         if not batch.is_begun:
             raise ResetNeeded("call reset before render")
         seat = int(self._games.learner_seats[0])
-        return self._painter.draw(batch.record, batch.arrays.games[0], seat)
+        return self._painter.draw(batch.rules_row, batch.arrays.games[0], seat)
 
     def __copy__(self) -> Self:
         return deepcopy(self)

@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Illegal, check_seeds
-from gin_env.core.match import LOT
+from gin_env.core.match import BY_RULES
 from gin_env.core.rules import Episode, Rules
 from gin_env.errors import OptionError
 from gin_env.rendering.draw import RENDER_FPS, Painter
@@ -138,7 +138,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         dealers, rows = wanted.get("dealer"), wanted.get("reset_mask")
         seeds = None if seed is None else check_seeds(seed, self.num_envs)
         super().reset(seed=None if seeds is None else int(seeds[0]))
-        self._games.reset(seeds, dealers=LOT if dealers is None else dealers, rows=rows)
+        self._games.reset(seeds, dealers=BY_RULES if dealers is None else dealers, rows=rows)
         return self._out(self._games.batch.arrays.observations), self._infos()
 
     def close_extras(self, **kwargs: Any) -> None:  # noqa: ARG002  (as its base class)
@@ -195,7 +195,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             raise ResetNeeded("call reset before render")
         seats = self._games.learner_seats.tolist()
         games = zip(batch.arrays.games, seats, strict=True)
-        return tuple(self._painter.draw(batch.record, game, seat) for game, seat in games)
+        return tuple(self._painter.draw(batch.rules_row, game, seat) for game, seat in games)
 
     def __copy__(self) -> Self:
         return deepcopy(self)

@@ -56,7 +56,7 @@ class Recorder:
         else:
             raise OptionError(f"record must be the path of a file, not {out!r}")
         self._rules, self._episode, self._penalty = rules, episode, penalty
-        self._record = rules.record(episode)
+        self._record = rules.row(episode)
         self._dealt = np.zeros(n_games, STATE_DTYPE)
         self._actions = np.zeros((n_games, _FIRST_ROOM), np.int8)
         self._n_actions = np.zeros(n_games, np.int64)
@@ -160,7 +160,7 @@ def make_hand(
         game: Which episode since the seed.
         penalty: What a forfeit costs, points.
     """
-    record, state = rules.record(episode), dealt.copy()
+    record, state = rules.row(episode), dealt.copy()
     for action in actions:
         play_on(record, state, action, penalty)
     return Hand(

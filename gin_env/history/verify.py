@@ -100,7 +100,7 @@ def play_again(hand: Hand) -> Iterator[tuple[np.void, np.void]]:
 
 def lay_out_hand(hand: Hand) -> tuple[np.void, np.void]:
     """The rules of a hand and its state as dealt. Returns records of two dtypes."""
-    rules = hand.rules.record(hand.episode)
+    rules = hand.rules.row(hand.episode)
     state = _begin(rules, _ANY_WORD, hand.dealer)
     state["deck"] = hand.deck
     state["n_hands"] = hand.hand
@@ -136,7 +136,7 @@ def find_deck(seed: int, n_hands: int) -> tuple[int, ...]:
 
     Rules and play have no part in it: each deal is one shuffle on from the last.
     """
-    state = _begin(Rules().record(), seed_word(seed), 0)
+    state = _begin(Rules().row(), seed_word(seed), 0)
     for _ in range(n_hands):
         shuffle(state)
     return tuple(state["deck"].tolist())
@@ -144,7 +144,7 @@ def find_deck(seed: int, n_hands: int) -> tuple[int, ...]:
 
 def _begin(rules: np.void, word: Any, dealer: int) -> np.void:
     state: np.void = np.zeros(1, STATE_DTYPE)[0]
-    state["word"] = word
+    state["rng_state"] = word
     match.begin(rules, state, dealer)
     return state
 

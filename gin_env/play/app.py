@@ -353,7 +353,7 @@ class PlayApp(App[str]):
         else:
             rows = [*text.opponent_lines(session), text.last_line(session)]
             self.query_one("#table", Lines).show([*rows, *text.pile_lines(view)])
-        notes = {int(view["drawn"]): "new"} | {int(view["forbidden"]): "kept"}
+        notes = {int(view["drawn"]): "new"} | {int(view["just_taken"]): "kept"}
         notes.pop(NO_CARD, None)
         self.query_one(Hand).show(text.hand_groups(view), self._touched, notes)
         self.query_one("#info", Lines).show([text.drawn_line(view)])

@@ -29,16 +29,16 @@ def ask_hard(game: Game) -> list[str]:
     lines = [f"Hard would: {action_label(_choose(BotPlayer(bot), game), view)}"]
     if game.phase != Phase.DISCARD:
         return lines
-    weight = weigh_going_on(bot.record, view)
+    weight = weigh_going_on(bot.row, view)
     lines += [
         f"  It weighs: deadwood + danger + {weight:.1f} × what a good draw would leave.",
         "       deadwood  danger  after a draw   sum (low is good)",
     ]
     rows = []
-    for card in to_ids(int(view["eleven"])):
-        after = int(view["after"][card])
+    for card in to_ids(int(view["discard_candidates"])):
+        after = int(view["deadwood_after"][card])
         if after >= 0:
-            value = weigh_discard(bot.record, view, card)
+            value = weigh_discard(bot.row, view, card)
             rest = int(view["hand"]) & ~(1 << card)
             outlook = continuation(rest, int(view["unseen"]))
             row = f"  {card_symbol(card)} {after:>11} {danger(view, card):>8.1f} {outlook:>13.1f}"
@@ -80,7 +80,7 @@ def _choose(player: BotPlayer, game: Game) -> int:
     """The choice of a bot in the person's place."""
     player.reset(np.array([game.seed], np.uint64), HUMAN)
     turn = Turn(
-        record=game.rules.record(game.episode),
+        rules_row=game.rules.row(game.episode),
         rows=np.zeros(1, np.int64),
         views=np.array([game.view(HUMAN)]),
         observations=np.zeros((1, 0), np.float32),

@@ -101,7 +101,7 @@ class Opponent:
     def _ask(self, game: Game) -> int:
         observation = game.observation(OPPONENT, self._player.extras)
         turn = Turn(
-            record=game.rules.record(game.episode),
+            rules_row=game.rules.row(game.episode),
             rows=np.zeros(1, np.int64),
             views=np.array([game.view(OPPONENT)]),
             observations=observation[None],

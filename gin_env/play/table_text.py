@@ -120,7 +120,7 @@ def drawn_line(view: np.void) -> str:
     parts = [f"Your deadwood: {view['deadwood']}"]
     if drawn == NO_CARD:
         return parts[0]
-    if drawn == int(view["forbidden"]):
+    if drawn == int(view["just_taken"]):
         parts.append(f"you took {card_symbol(drawn)}: it stays for now")
     else:
         parts.append(f"you drew {card_symbol(drawn)}")
@@ -147,7 +147,7 @@ def first_touched(view: np.void) -> int:
     The card just drawn, where it melds with nothing; else the last unmelded one; else the last one.
     """
     groups = hand_groups(view)
-    cards = [card for group in groups for card in group.cards if view["after"][card] >= 0]
+    cards = [card for group in groups for card in group.cards if view["deadwood_after"][card] >= 0]
     unmelded = [card for card in cards if not (view["sets"] | view["runs"]) >> card & 1]
     drawn = int(view["drawn"])
     return drawn if drawn in unmelded else (unmelded or cards)[-1]
@@ -190,7 +190,7 @@ def card_at(groups: Sequence[Group], column: int) -> int | None:
 
 def action_label(action: int, view: np.void) -> str:
     """An action in words, with the deadwood that it leaves."""
-    top, after = int(view["top"]), view["after"].tolist()
+    top, after = int(view["top"]), view["deadwood_after"].tolist()
     if action == PASS:
         return f"Pass {card_symbol(top)}"
     if action == TAKE:

@@ -35,7 +35,7 @@ def _why_no_discard(action: int, view: np.void) -> str:
     symbol = card_symbol(card)
     if not int(view["hand"]) >> card & 1:
         return f"You do not hold {symbol}"
-    if card == int(view["forbidden"]):
+    if card == int(view["just_taken"]):
         return f"{symbol} was just taken and must be kept in this turn"
-    left, limit = int(view["after"][card]), int(view["knock_limit"])
+    left, limit = int(view["deadwood_after"][card]), int(view["knock_limit"])
     return f"Discarding {symbol} leaves {left}, and you may knock with {limit} at most"

@@ -17,14 +17,14 @@ class Turn:
     """Decisions to make: one row for each game in which the player is to move.
 
     Attributes:
-        record: The rules, a record of `RULES_DTYPE`.
+        rules_row: The rules, a record of `RULES_DTYPE`.
         rows: Which games of those begun. Shape [K], int64.
         views: Shape [K], `VIEW_DTYPE`.
         observations: Shape [K, N], float32, with the blocks that the player asks for.
         masks: Shape [K, 108], int8.
     """
 
-    record: np.void
+    rules_row: np.void
     rows: np.ndarray
     views: np.ndarray
     observations: np.ndarray

@@ -60,7 +60,7 @@ class BotPlayer:
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
         self.name = str(bot)
-        self._record = bot.record
+        self._record = bot.row
         self.memories = np.zeros(0, MEMORY_DTYPE)
 
     def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
@@ -74,7 +74,7 @@ class BotPlayer:
         """See `Player.act`."""
         actions = np.zeros(len(turn.rows), np.int64)
         memories = self.memories[turn.rows]
-        choose_rows(self._record, turn.record, turn.views, memories, actions)
+        choose_rows(self._record, turn.rules_row, turn.views, memories, actions)
         self.memories[turn.rows] = memories
         return actions
 
@@ -222,9 +222,9 @@ def ask_batch(player: Player, batch: Batch, rows: np.ndarray) -> np.ndarray:
     if player.extras == batch.extras:
         observations = arrays.observations[places]
     else:
-        observations = encode_views(batch.record, views, player.extras)
+        observations = encode_views(batch.rules_row, views, player.extras)
     actions = np.zeros(len(batch), np.int64)
-    turn = Turn(batch.record, places, views, observations, arrays.masks[places])
+    turn = Turn(batch.rules_row, places, views, observations, arrays.masks[places])
     actions[places] = ask(player, turn)
     return actions
 

@@ -175,7 +175,7 @@ def find_knocks(view: np.void) -> list[tuple[int, int]]:
     if not view["is_to_move"] or view["phase"] != Phase.DISCARD:
         return []
     limit = int(view["knock_limit"])
-    after = enumerate(view["after"].tolist())
+    after = enumerate(view["deadwood_after"].tolist())
     return sorted((left, card) for card, left in after if 0 <= left <= limit)
 
 
@@ -202,7 +202,7 @@ def newest_first(view: np.void, cards: int) -> list[int]:
 
 def removed_cards(view: np.void) -> list[int]:
     """The ids of cards that have left the game: a declined upcard, by some rules."""
-    return to_ids(int(view["gone"]) & ~int(view["pile"]))
+    return to_ids(int(view["out_of_play"]) & ~int(view["pile"]))
 
 
 def _bracketed(meld: Iterable[str]) -> str:
@@ -214,7 +214,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _deadwood(view: np.void) -> str:
-    after = [left for left in view["after"].tolist() if left >= 0]
+    after = [left for left in view["deadwood_after"].tolist() if left >= 0]
     is_discard = view["phase"] == Phase.DISCARD and after
     best = f" · {min(after)} after the best discard" if is_discard else ""
     return f"{view['deadwood']}{best} · {knock_words(view)}"
@@ -251,7 +251,7 @@ def _hand(view: np.void) -> str:
 
 
 def _turn(view: np.void, other_name: str, prefix: str) -> list[tuple[str, str]]:
-    kept = int(view["forbidden"])
+    kept = int(view["just_taken"])
     keep = f"; {card_symbol(kept)} must be kept" if kept != NO_CARD else ""
     rows = [("Turn", prefix + turn_text(view, other_name) + keep)]
     if knocks := find_knocks(view):

@@ -10,7 +10,7 @@ from gin_env.bots.bot_row import BOT_DTYPE, MEMORY_DTYPE, make_memories
 from gin_env.bots.choose import OUTSIDE, choose
 from gin_env.core.batch import Batch, BatchOptions
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.match import LOT, advance, begin
+from gin_env.core.match import BY_RULES, advance, begin
 from gin_env.core.rows import (
     SAME_STEP,
     Arrays,
@@ -28,7 +28,7 @@ from gin_env.errors import BatchError
 SEATING_STREAM = 3
 """Stream of `seed_words` for who sits where, and against whom."""
 
-BY_LOT = -1
+DRAWN = -1
 """In place of a seat: draw it anew for every episode."""
 
 MAX_UNDECIDED = 1000
@@ -37,7 +37,7 @@ MAX_UNDECIDED = 1000
 SEATING_DTYPE = np.dtype(
     [
         ("memory", MEMORY_DTYPE),  # of the opponent
-        ("word", np.uint64),  # lots for seats and opponents
+        ("rng_state", np.uint64),  # lots for seats and opponents
         ("first_seat", np.int64),  # where the first player sits
         ("opponent", np.int64),  # index into the pool
         ("carried", np.int64),  # points paid to seat 0 before the first player's first action
@@ -56,7 +56,7 @@ class Seats(NamedTuple):
     bounds: np.ndarray
     """Shape [K], float64: upper bounds of each opponent's part of the lots, ending in 1."""
     first_seat: int
-    """Where the first player sits: 0, 1 or `BY_LOT`."""
+    """Where the first player sits: 0, 1 or `DRAWN`."""
 
 
 class Table(Batch):
@@ -86,18 +86,18 @@ class Table(Batch):
         *,
         opponents: Sequence[Bot | None],
         shares: Sequence[float] | None = None,
-        seat: int = BY_LOT,
+        seat: int = DRAWN,
         **options: Unpack[BatchOptions],
     ) -> None:
         super().__init__(n_games, rules, **options)
-        if seat not in (BY_LOT, 0, 1):
+        if seat not in (DRAWN, 0, 1):
             raise BatchError(f"seat must be 0, 1, or -1 to draw it, not {seat!r}")
         self.opponents = tuple(opponents)
         bounds = share_bounds(shares, len(self.opponents))
         pool = np.zeros(len(self.opponents), BOT_DTYPE)
         for place, bot in enumerate(self.opponents):
             if bot is not None:
-                pool[place] = bot.record
+                pool[place] = bot.row
         self._seats = Seats(np.zeros(n_games, SEATING_DTYPE), pool, bounds, seat)
 
     @property
@@ -113,7 +113,7 @@ class Table(Batch):
     def _seed(self, seeds: np.ndarray, rows: np.ndarray) -> None:
         super()._seed(seeds, rows)
         self._seats.seating["memory"][rows] = make_memories(seeds, 1)[rows]
-        self._seats.seating["word"][rows] = seed_words(seeds, SEATING_STREAM)[rows]
+        self._seats.seating["rng_state"][rows] = seed_words(seeds, SEATING_STREAM)[rows]
 
     def _begin(self, dealers: np.ndarray, rows: np.ndarray) -> None:
         self._run(begin_table_rows, self._setup, self.arrays, self._seats, (dealers, rows))
@@ -188,7 +188,7 @@ def step_table_rows(
                 report_row(plan, a, row, seat, paid + _respond(plan, a, seats, row))
                 is_restarting = a.is_over[row] and plan["autoreset"] == SAME_STEP
             if is_restarting:
-                _begin_row(plan, a, seats, row, LOT)
+                _begin_row(plan, a, seats, row, BY_RULES)
             face_row(plan, a, row, seat)
     encode_part(plan, a, rows, part)
 
@@ -231,12 +231,12 @@ def _respond(plan: np.void, a: Arrays, seats: Seats, row: int) -> int:
 @inlined
 def _draw_seat(seats: Seats, place: np.void) -> None:
     """Draw the first player's seat and the opponent."""
-    word = next_word(place["word"])
-    place["first_seat"] = draw_below(word, 2) if seats.first_seat == BY_LOT else seats.first_seat
+    word = next_word(place["rng_state"])
+    place["first_seat"] = draw_below(word, 2) if seats.first_seat == DRAWN else seats.first_seat
     word = next_word(word)
     lot = draw_below(word, _LOT_SCALE) / _LOT_SCALE
     opponent = 0
     while lot >= seats.bounds[opponent]:
         opponent += 1
     place["opponent"] = opponent
-    place["word"] = word
+    place["rng_state"] = word

@@ -12,7 +12,7 @@ from typing import Any, Self, Unpack
 import numpy as np
 
 from gin_env.core.batch import Batch, BatchOptions, check_seeds
-from gin_env.core.match import LOT, play, play_forfeit
+from gin_env.core.match import BY_RULES, play, play_forfeit
 from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import Rules
 from gin_env.core.state import seed_words
@@ -22,7 +22,7 @@ from gin_env.players import BotPlayer, ask_batch, resolve
 from gin_env.players.protocol import FORFEIT, Watcher
 from gin_env.rendering.text import PLAYER_NAMES
 from gin_env.support.options import check_choice, read_int
-from gin_env.table.bot_rows import BY_LOT, MAX_UNDECIDED, Table
+from gin_env.table.bot_rows import DRAWN, MAX_UNDECIDED, Table
 from gin_env.values.result import HandResult, read_result
 
 WATCH_STREAM = 4
@@ -93,7 +93,7 @@ class Sparring:
             self.final_observations = self.final_observations.copy()
         self._is_interrupted = False
         self._carried = np.zeros(len(self.batch), np.int64)
-        self._dealers = np.full(len(self.batch), LOT, np.int64)
+        self._dealers = np.full(len(self.batch), BY_RULES, np.int64)
         self._recorder = None
         if record is not None:
             rules, penalty = self.batch.rules, self.batch.illegal_penalty
@@ -107,7 +107,7 @@ class Sparring:
         self,
         seeds: int | np.ndarray | None = None,
         *,
-        dealers: int | np.ndarray = LOT,
+        dealers: int | np.ndarray = BY_RULES,
         rows: np.ndarray | None = None,
     ) -> None:
         """Begin new episodes; arguments as for `Batch.reset`."""
@@ -123,7 +123,7 @@ class Sparring:
         self.batch.reset(seeds, dealers=dealers, rows=rows)
         self._record_begin(begun, seeds)
         if seeds is None and self._watcher is not None:  # hands that it follows may have been cut
-            seeds = seed_words(self.batch.arrays.games["word"], WATCH_STREAM)
+            seeds = seed_words(self.batch.arrays.games["rng_state"], WATCH_STREAM)
         if seeds is not None and self._outsider is not None:
             which = {} if rows is None else {"rows": rows.copy()}
             self._outsider.reset(check_seeds(seeds, len(self)), 1, **which)
@@ -146,7 +146,7 @@ class Sparring:
             self.batch.step(actions)
             return
         self._check_whole()
-        self._dealers[:] = LOT
+        self._dealers[:] = BY_RULES
         restarting = self.batch.is_episode_over & (self.autoreset == "next_step")
         self._play(actions, ~restarting)
         self.rewards[:] = self.batch.rewards + self._carried
@@ -234,7 +234,7 @@ class Sparring:
 
     def _find_end(self, game: np.void, action: int) -> HandResult:
         """How a hand ends with an action; in a match the game has gone on to the next one since."""
-        record = self.batch.record
+        record = self.batch.rules_row
         if action == FORFEIT:
             play_forfeit(record, game, self.batch.illegal_penalty)
         else:
@@ -294,9 +294,9 @@ class Sparring:
 
 
 def _read_seat(seat: Any) -> int:
-    """Read the learner's seat; `BY_LOT` for ``"random"``."""
+    """Read the learner's seat; `DRAWN` for ``"random"``."""
     if isinstance(seat, str) and seat == "random":
-        return BY_LOT
+        return DRAWN
     number = read_int(seat)
     if number not in (0, 1):
         raise SeatError(f"seat must be 'random', 0 or 1, not {seat!r}")

@@ -8,7 +8,7 @@ import numpy as np
 from gin_env.core.actions import N_ACTIONS, parse_action
 from gin_env.core.cards import HAND_SIZE, CardsLike, card_text, to_ids
 from gin_env.core.describe import describe_illegal
-from gin_env.core.match import LOT
+from gin_env.core.match import BY_RULES
 from gin_env.core.rules import Rules
 from gin_env.core.state import N_SEATS, STOCK_SIZE, seed_words
 from gin_env.core.step import legal_mask
@@ -60,13 +60,13 @@ def check_options(options: Any, known: Sequence[str]) -> dict[str, Any]:
 
 
 def read_dealer(options: Mapping[str, Any]) -> int:
-    """Read who is to deal out of the options of a reset; `LOT` where nobody is named.
+    """Read who is to deal out of the options of a reset; `BY_RULES` where nobody is named.
 
     Raises:
         SeatError: If it is neither 0 nor 1.
     """
     dealer = options.get("dealer")
-    return LOT if dealer is None else check_seat(dealer, "options['dealer']")
+    return BY_RULES if dealer is None else check_seat(dealer, "options['dealer']")
 
 
 MAX_SCALE = 1e9

@@ -212,7 +212,7 @@ def find_upcard(view: np.void, has_taken: bool) -> int:
     if has_taken:
         bits = int(view["their_known"]) | int(view["their_shed"])
     else:
-        bits = int(view["gone"]) & ~int(view["their_discarded"])
+        bits = int(view["out_of_play"]) & ~int(view["their_discarded"])
     return bits.bit_length() - 1
 
 

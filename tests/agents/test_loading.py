@@ -173,7 +173,7 @@ def test_player_plays_the_network_in_every_row(tmp_path: Path) -> None:
     batch = Batch(20, extras=player.extras)
     batch.reset(0)
     a = batch.arrays
-    turn = Turn(batch.record, np.arange(20), a.views, a.observations, a.masks)
+    turn = Turn(batch.rules_row, np.arange(20), a.views, a.observations, a.masks)
     player.reset(np.zeros(20, np.uint64), 0)
     actions = ask(player, turn)
     network = read_agent(tmp_path / "mine.npz").network

@@ -8,11 +8,11 @@ import numpy as np
 from gin_env.bots.bot import Bot
 from gin_env.bots.bot_row import make_memories
 from gin_env.core.batch import Batch
-from gin_env.core.match import LOT, advance, begin
+from gin_env.core.match import BY_RULES, advance, begin
 from gin_env.core.observe import OBS_SIZE
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import draw_below, next_word, seed_words
-from gin_env.table.bot_rows import BY_LOT, SEATING_STREAM
+from gin_env.table.bot_rows import DRAWN, SEATING_STREAM
 from tests.bots.play import ask
 from tests.core.table import Table
 
@@ -57,11 +57,11 @@ class Duel:
         seed: int,
         answer: Answer,
         *,
-        seat: int = BY_LOT,
-        dealer: int = LOT,
+        seat: int = DRAWN,
+        dealer: int = BY_RULES,
     ) -> None:
         self.table = Table(rules, episode)
-        self.table.s["word"] = seed_words(np.array([seed], np.uint64))[0]
+        self.table.s["rng_state"] = seed_words(np.array([seed], np.uint64))[0]
         self.n_unplayed = 0
         self._answer, self._fixed_seat = answer, seat
         self._lots = seed_words(np.array([seed], np.uint64), SEATING_STREAM)[0]
@@ -78,7 +78,7 @@ class Duel:
         """Whether it is the opponent's turn."""
         return not self.is_over and int(self.table.s["to_move"]) != self.seat
 
-    def begin(self, dealer: int = LOT) -> None:
+    def begin(self, dealer: int = BY_RULES) -> None:
         """Begin an episode that the learner has something to decide in."""
         self.n_unplayed -= 1
         self._carried, is_first = 0, True
@@ -119,7 +119,7 @@ class Duel:
     def _draw_seat(self) -> None:
         """One lot for the seat, and one for the opponent, of whom there is but one here."""
         self._lots = np.uint64(next_word(self._lots))
-        if self._fixed_seat == BY_LOT:
+        if self._fixed_seat == DRAWN:
             self.seat = draw_below(self._lots, 2)
         self._lots = np.uint64(next_word(self._lots))
 

@@ -24,12 +24,12 @@ def somehow(rng: Random, view: np.void, mask: np.ndarray) -> int:
     if rng.random() < 0.2:
         return int(rng.choice(legal))
     if view["phase"] != Phase.DISCARD:
-        least = view["after"][view["after"] >= 0].min(initial=999)
+        least = view["deadwood_after"][view["deadwood_after"] >= 0].min(initial=999)
         return TAKE if TAKE in legal and least < view["deadwood"] else int(legal[0])
     knocks = [action for action in legal if KNOCK <= action < DRAW]
     if knocks:
         return int(rng.choice(knocks))
-    return int(np.where(view["after"] >= 0, view["after"], 999).argmin())
+    return int(np.where(view["deadwood_after"] >= 0, view["deadwood_after"], 999).argmin())
 
 
 def some_actions(batch: Batch, rngs: Sequence[Random]) -> np.ndarray:
@@ -82,7 +82,7 @@ def bot_actions(
     for seat, bot in enumerate(bots):
         rows = np.flatnonzero(batch.arrays.seats == seat)
         chosen, memory = actions[rows], memories[seat][rows]
-        choose_rows(bot.record, batch.record, batch.arrays.views[rows], memory, chosen)
+        choose_rows(bot.row, batch.rules_row, batch.arrays.views[rows], memory, chosen)
         actions[rows], memories[seat][rows] = chosen, memory
     return actions
 
@@ -93,8 +93,8 @@ def ask(bot: Bot, record: np.void, view: np.void, memory: np.ndarray | None = No
     actions = np.full(1, -1, np.int64)
     memories = np.zeros(1, MEMORY_DTYPE) if memory is None else memory
     if memory is None:
-        memories["word"] = 1
-    choose_rows(bot.record, record, views, memories, actions)
+        memories["rng_state"] = 1
+    choose_rows(bot.row, record, views, memories, actions)
     return int(actions[0])
 
 

@@ -95,7 +95,9 @@ def test_simple_plays_by_its_rules(rules: Rules) -> None:
         for row, view in enumerate(step.views):
             seen, action = plain.read(rules, view), int(step.actions[row])
             # The random word of a game changes with every deal: it names the hand.
-            of_hand = tried.setdefault((int(step.games["word"][row]), int(step.seats[row])), set())
+            of_hand = tried.setdefault(
+                (int(step.games["rng_state"][row]), int(step.seats[row])), set()
+            )
             choices = plain.simple_choices(seen, of_hand)
             assert action in choices, (seen, of_hand)
             kinds[kind_of(action)] += 1
@@ -165,7 +167,7 @@ def test_simple_discards_no_pair_of_drawn_and_discarded_card_twice() -> None:
 def test_simple_counts_a_pair_whichever_of_the_two_was_drawn() -> None:
     memory = make_memories(np.array([4], np.uint64), 0)
     first = at_discard(Rules(), "As 2s 3s 5h 6h 7h Kd 4c 8c 9s", "Qh").view(0)
-    record = Rules().record()
+    record = Rules().row()
     memory["tried"][0, card("Kd")] = 1 << card("Qh")
     memory["tried"][0, card("Qh")] = 1 << card("Kd")
     first["n_own_turns"] = 3

@@ -50,7 +50,7 @@ def test_kinds_have_ranges_that_hold_their_defaults_and_a_place_in_the_record() 
 def test_record_holds_the_option(name: str, option: str) -> None:
     limits = KINDS[name].options[option]
     for value in (limits.low, limits.high):
-        record = bots.make(name, **{option: value}).record
+        record = bots.make(name, **{option: value}).row
         assert record[option] == value
         assert record["kind"] == KINDS[name].kind
 
@@ -104,7 +104,7 @@ def test_bot_is_a_value() -> None:
     for again in (pickle.loads(pickle.dumps(bot)), copy.copy(bot), copy.deepcopy(bot)):
         assert again == bot
         assert str(again) == str(bot)
-        assert again.record == bot.record
+        assert again.row == bot.row
 
 
 def test_bot_can_be_a_key() -> None:

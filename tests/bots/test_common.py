@@ -203,5 +203,5 @@ def test_memories_differ_by_seed_and_seat_and_know_nothing() -> None:
     seeds = np.array([3, 4, 5], np.uint64)
     both = np.concatenate([make_memories(seeds, 0), make_memories(seeds, 1)])
     assert both.dtype == MEMORY_DTYPE
-    assert len(set(both["word"].tolist())) == 6
+    assert len(set(both["rng_state"].tolist())) == 6
     assert not both["tried"].any()

@@ -104,7 +104,7 @@ def test_expert_needs_a_few_worlds_to_leave_the_choice_of_hard() -> None:
     for view in positions(STANDARD, ("hard", "hard"), 8, 60):
         for n_worlds in n_differ:
             bot = bots.make("expert", worlds=n_worlds)
-            choice, other = (ask(who, STANDARD.record(), view) for who in (bot, hard))
+            choice, other = (ask(who, STANDARD.row(), view) for who in (bot, hard))
             n_differ[n_worlds] += choice != other
     assert n_differ[3.0] == 0
     assert n_differ[4.0] > 0
@@ -116,7 +116,7 @@ def test_expert_needs_a_few_worlds_to_leave_the_choice_of_hard() -> None:
 @pytest.mark.parametrize("rules", [STANDARD, Rules.preset("browser"), Rules.preset("oklahoma")])
 @pytest.mark.parametrize("names", [("hard", "greedy"), ("random", "random")])
 def test_worlds_agree_with_what_the_seat_knows(rules: Rules, names: tuple[str, str]) -> None:
-    r, n_seen = rules.record(), 0
+    r, n_seen = rules.row(), 0
     n_stocks = set()
     for number, view in enumerate(positions(rules, names, 6, 100)):
         if not view["is_to_move"]:
@@ -162,7 +162,7 @@ def test_rebuilt_game_knows_whether_the_pile_is_closed(after: str, declined: str
 
 def check_rebuilt(rules: Rules, names: tuple[str, str], n_steps: int) -> None:
     """Compare rebuilt games with those that were seen, in what can be seen and what comes of it."""
-    r, n_games = rules.record(), 6
+    r, n_games = rules.row(), 6
     batch, again = Batch(n_games, rules), np.zeros(1, VIEW_DTYPE)
     pair = bots.make(names[0]), bots.make(names[1])
     for step in bot_steps(batch, pair, np.arange(n_games, dtype=np.uint64), n_steps):
@@ -231,7 +231,7 @@ def test_worlds_think_it_unlikely_that_the_opponent_could_have_knocked() -> None
 def test_expert_chooses_the_same_for_the_same_seed() -> None:
     bot, n_differ = bots.make("expert", worlds=20), 0
     for view in list(positions(STANDARD, ("hard", "hard"), 2, 40)):
-        choices = [ask(bot, STANDARD.record(), view, np.array([memory(s)])) for s in (5, 5, 6)]
+        choices = [ask(bot, STANDARD.row(), view, np.array([memory(s)])) for s in (5, 5, 6)]
         assert choices[0] == choices[1]
         n_differ += choices[0] != choices[2]
     assert n_differ > 0
@@ -245,7 +245,7 @@ def test_expert_keeps_to_its_time() -> None:
         spans = []
         for _ in range(5):
             start = time.perf_counter()
-            ask(bot, STANDARD.record(), view)
+            ask(bot, STANDARD.row(), view)
             spans.append(1e3 * (time.perf_counter() - start))
         taken[milliseconds] = min(spans)  # the others had to share the machine
     assert taken[1.0] < 50
@@ -276,7 +276,7 @@ def test_expert_knocks_late_where_any_win_wins_the_match(
 ) -> None:
     view = late(at_discard(STANDARD, "As 2s 3s 5h 6h 7h 7d 8d 9d 8c", "Kh"), 6)
     view["totals"] = totals
-    record = STANDARD.record("match")
+    record = STANDARD.row("match")
     hard, expert = bots.make("hard", closing=0), bots.make("expert", worlds=400, closing=0)
     assert ask(hard, record, view) < KNOCK  # it plays for gin by then, whatever the score
     assert (ask(expert, record, view) >= KNOCK) == is_knocking
@@ -284,17 +284,17 @@ def test_expert_knocks_late_where_any_win_wins_the_match(
 
 def test_stakes_are_points_in_a_hand_and_chances_in_a_match() -> None:
     view = Table.seeded(STANDARD, 1).view(0)
-    stakes = weigh_stakes(STANDARD.record(), view)
+    stakes = weigh_stakes(STANDARD.row(), view)
     assert [worth(stakes, points) for points in (-30.0, 0.0, 12.0)] == [-30.0, 0.0, 12.0]
     view["totals"] = (60, 30)
-    stakes = weigh_stakes(Rules(target=100).record("match"), view)
+    stakes = weigh_stakes(Rules(target=100).row("match"), view)
     chances = [worth(stakes, points) * stakes.slope for points in (-90.0, -70, -1, 0, 1, 39, 40)]
     assert chances == sorted(chances)
     assert chances[:2] == [0.0, 0.0]
     assert chances[-1] == 1.0
     assert 0.5 < chances[3] < chances[-2] < 1.0
     view["totals"] = (30, 60)
-    others = weigh_stakes(Rules(target=100).record("match"), view)
+    others = weigh_stakes(Rules(target=100).row("match"), view)
     for points in (-25.0, 0.0, 10.0):
         other_chance = worth(others, -points) * others.slope
         assert math.isclose(worth(stakes, points) * stakes.slope + other_chance, 1.0)
@@ -304,7 +304,7 @@ def test_stakes_count_the_bonus_that_a_hand_pays_at_once() -> None:
     rules = Rules.preset("palace", target=100)
     view = Table.seeded(rules, 1).view(0)
     view["totals"] = (80, 0)
-    stakes = weigh_stakes(rules.record("match"), view)
+    stakes = weigh_stakes(rules.row("match"), view)
     assert worth(stakes, 10.0) * stakes.slope == 1.0
     assert worth(stakes, 9.0) * stakes.slope < 1.0
 
@@ -365,7 +365,7 @@ def test_expert_plays_on_in_another_process(tmp_path: Path) -> None:
     player = BotPlayer(bots.make("expert", worlds=30))
     player.reset(np.array([4], np.uint64), 0)
     views, masks = np.array([view]), np.zeros((1, 108), np.int8)
-    turn = Turn(STANDARD.record(), np.zeros(1, np.int64), views, np.zeros((1, 0)), masks)
+    turn = Turn(STANDARD.row(), np.zeros(1, np.int64), views, np.zeros((1, 0)), masks)
     file = tmp_path / "player"
     file.write_bytes(pickle.dumps((player, turn)))
     code = (

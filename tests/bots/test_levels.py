@@ -96,7 +96,7 @@ def test_medium_weighs_the_beginnings_of_melds_as_it_is_told(weight: float) -> N
     n_differ = 0
     for seen, view, _, action in decisions(STANDARD, (bot, bot), 6, 40):
         assert action in plain.level_choices(seen, value)
-        n_differ += action != ask(make("medium"), STANDARD.record(), view)
+        n_differ += action != ask(make("medium"), STANDARD.row(), view)
     assert n_differ > 5
 
 
@@ -110,8 +110,8 @@ def test_slack_bounds_how_much_deadwood_a_discard_may_cost(name: str) -> None:
         costs[slack] = 0
         for seen, view, _, action in decisions(STANDARD, (bot, bot), 40, 40):
             if seen.phase == Phase.DISCARD and action < KNOCK:
-                after = view["after"][view["after"] >= 0]
-                costs[slack] = max(costs[slack], int(view["after"][action] - after.min()))
+                after = view["deadwood_after"][view["deadwood_after"] >= 0]
+                costs[slack] = max(costs[slack], int(view["deadwood_after"][action] - after.min()))
     assert costs[0.0] == 0
     assert 0 < costs[2.0] <= 2
     assert costs[50.0] > 2
@@ -141,7 +141,7 @@ def test_hard_knocks_at_any_turn_where_little_is_missing_to_the_target(missing: 
     view = at_discard(STANDARD, READY, "Kd").view(0)
     view["n_own_turns"] = 8
     view["totals"] = STANDARD.target - missing, 0
-    in_match, in_hand = (STANDARD.record(episode) for episode in ("match", "hand"))
+    in_match, in_hand = (STANDARD.row(episode) for episode in ("match", "hand"))
     assert (ask(make("hard"), in_match, view) >= KNOCK) == (missing <= 10)
     assert ask(make("hard"), in_hand, view) < KNOCK
     view["totals"] = 0, STANDARD.target - 1
@@ -177,7 +177,7 @@ def test_hard_knocks_in_its_first_five_turns_and_then_only_with_gin(turn: int) -
 def test_hard_keeps_what_the_opponent_collects(theirs: str, discard: str) -> None:
     table = at_discard(STANDARD, "As 2s 3s 5h 6h 7h Ts Jd Kc 8c", "4c")
     view = table.view(0)
-    view["their_known"], view["gone"] = bits(ids(theirs)), 0
+    view["their_known"], view["out_of_play"] = bits(ids(theirs)), 0
     assert ask(make("hard", go_on_weight=0), table.r, view) == DISCARD + card(discard)
     fearless = make("hard", go_on_weight=0, danger_weight=0)
     assert ask(fearless, table.r, view) == DISCARD + card("Ts")
@@ -210,7 +210,7 @@ def test_hard_weighs_as_its_options_tell(options: dict[str, float]) -> None:
             most = 10 if seen.turn < 6 else 0
             choices = plain.level_choices(seen, value, most, slack=int(weights["slack"]))
             assert action in choices
-            n_differ += action != ask(make("hard"), STANDARD.record(), view)
+            n_differ += action != ask(make("hard"), STANDARD.row(), view)
     assert n_differ > 0
 
 
@@ -222,7 +222,7 @@ def test_easy_without_mistakes_is_medium() -> None:
     for rules in (STANDARD, Rules.preset("modern")):
         n_seen = 0
         for _, view, _, action in decisions(rules, (bot, bot), 40, 60):
-            assert action == ask(make("medium"), rules.record(), view)
+            assert action == ask(make("medium"), rules.row(), view)
             n_seen += 1
         assert n_seen == 40 * 60
 

@@ -121,7 +121,7 @@ def test_bots_do_not_look_at_hidden_cards(name: str) -> None:
             exchange_hidden_cards(rng, table, seat)
             n_exchanged += table.hand(1 - seat) != hand
             assert ask(bot, table.r, table.view(seat), memory) == action
-            assert memory["word"] == memories[seat]["word"]
+            assert memory["rng_state"] == memories[seat]["rng_state"]
             assert (memory["tried"] == memories[seat]["tried"]).all()
             table.s = np.frombuffer(kept, table.s.dtype).copy()[0]
             apply(table.r, table.s, action)
@@ -176,7 +176,7 @@ def test_random_is_uniform_over_the_legal_actions() -> None:
 def chosen_by_random(r: np.void, views: np.ndarray, memories: np.ndarray) -> list[int]:
     """What the random bot chooses in many views at once."""
     actions = np.full(len(views), -1, np.int64)
-    choose_rows(bots.make("random").record, r, views, memories, actions)
+    choose_rows(bots.make("random").row, r, views, memories, actions)
     return actions.tolist()
 
 

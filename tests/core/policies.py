@@ -31,7 +31,7 @@ def knock_soon(rng: Random, table: Table) -> int:
 def knock_boldly(rng: Random, table: Table) -> int:
     """Lower the deadwood, but knock with as much of it as the rules allow, to be undercut."""
     seat = table.s["to_move"]
-    after, legal = table.view(seat)["after"], table.legal(seat)
+    after, legal = table.view(seat)["deadwood_after"], table.legal(seat)
     knocks = [card for card in range(52) if KNOCK + card in legal]
     if knocks:
         return KNOCK + max(knocks, key=lambda card: int(after[card]))
@@ -62,7 +62,7 @@ POLICIES: tuple[Policy, ...] = (
 def _lower_deadwood(table: Table, knocks_at: int, *, declares: bool) -> int:
     seat = table.s["to_move"]
     view, legal = table.view(seat), table.legal(seat)
-    after = np.where(view["after"] >= 0, view["after"], 999)
+    after = np.where(view["deadwood_after"] >= 0, view["deadwood_after"], 999)
     card = int(after.argmin())
     if table.s["phase"] != Phase.DISCARD:
         if TAKE in legal and after[card] < view["deadwood"]:

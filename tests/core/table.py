@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gin_env.core.actions import N_ACTIONS
-from gin_env.core.match import LOT, begin
+from gin_env.core.match import BY_RULES, begin
 from gin_env.core.observe import EXTRAS, encode, encode_extras, extras_bits, obs_size
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import STATE_DTYPE, STOCK_PLACE, UPCARD_PLACE, seed_words
@@ -21,16 +21,21 @@ class Table:
 
     def __init__(self, rules: Rules, episode: Episode = "hand") -> None:
         self.rules = rules
-        self.r = rules.record(episode)
+        self.r = rules.row(episode)
         self.s: np.void = np.zeros(1, STATE_DTYPE)[0]
 
     @classmethod
     def seeded(
-        cls, rules: Rules, seed: int, episode: Episode = "hand", dealer: int = LOT, stream: int = 0
+        cls,
+        rules: Rules,
+        seed: int,
+        episode: Episode = "hand",
+        dealer: int = BY_RULES,
+        stream: int = 0,
     ) -> Self:
         """Begin an episode from a seed."""
         table = cls(rules, episode)
-        table.s["word"] = seed_words(np.array([seed], np.uint64), stream)[0]
+        table.s["rng_state"] = seed_words(np.array([seed], np.uint64), stream)[0]
         begin(table.r, table.s, dealer)
         return table
 

@@ -11,7 +11,7 @@ import pytest
 
 from gin_env.bots.bot import make
 from gin_env.core.batch import Batch
-from gin_env.core.match import LOT, advance, begin
+from gin_env.core.match import BY_RULES, advance, begin
 from gin_env.core.observe import EXTRAS, OBS_LAYOUT, OBS_SIZE
 from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import EPISODES, PRESETS, Episode, Rules
@@ -50,7 +50,7 @@ class Single:
     def begin(self) -> None:
         """Begin the next episode, from the game's random word."""
         self.n_ended += 1
-        begin(self.table.r, self.table.s, LOT)
+        begin(self.table.r, self.table.s, BY_RULES)
 
     def play(self, action: int) -> tuple[int, bytes]:
         """Play an action; the points of the seat that acted, and what it sees afterwards."""
@@ -186,7 +186,7 @@ def test_batch_copies_go_on_as_the_original(n_threads: int) -> None:
             one.step(actions)
         for one in copies:
             assert (one.arrays.observations == batch.arrays.observations).all()
-            assert (one.arrays.games["word"] == batch.arrays.games["word"]).all()
+            assert (one.arrays.games["rng_state"] == batch.arrays.games["rng_state"]).all()
             assert (one.rewards == batch.rewards).all()
 
 

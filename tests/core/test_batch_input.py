@@ -7,7 +7,7 @@ import pytest
 
 from gin_env.core.actions import BIG_GIN, DRAW, N_ACTIONS, PASS, TAKE
 from gin_env.core.batch import Batch
-from gin_env.core.match import LOT, advance_forfeit, begin
+from gin_env.core.match import BY_RULES, advance_forfeit, begin
 from gin_env.core.rules import Rules
 from gin_env.core.state import Ending, Phase
 from gin_env.errors import BatchError, GinError, IllegalActionError, SeatError, SeedError
@@ -69,7 +69,7 @@ def test_batch_reset_without_seeds_goes_on_with_the_random_words() -> None:
     batch.reset()
     assert (batch.arrays.games["deck"] != first["deck"]).any(1).all()
     for row, single in enumerate(singles):
-        begin(single.r, single.s, LOT)
+        begin(single.r, single.s, BY_RULES)
         assert batch.arrays.games[row].tobytes() == single.s.tobytes()
     batch.reset(11)
     assert batch.arrays.games.tobytes() == first.tobytes()
@@ -131,7 +131,7 @@ def test_batch_rows_left_out_of_the_first_reset_get_deals_of_their_own() -> None
 def test_batch_dealers_are_for_one_or_for_all_and_do_not_change_the_deal() -> None:
     batch = Batch(8)
     decks, dealers = [], []
-    for asked in (0, 1, LOT, np.array([0, 1] * 4)):
+    for asked in (0, 1, BY_RULES, np.array([0, 1] * 4)):
         batch.reset(9, dealers=asked)
         decks.append(batch.arrays.games["deck"].tobytes())
         dealers.append(batch.arrays.games["dealer"].tolist())

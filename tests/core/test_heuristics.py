@@ -27,7 +27,7 @@ def danger_of(
     """Danger of a card in a view with these cards."""
     view = np.zeros(1, VIEW_DTYPE)[0]
     view["hand"] = bits(ids(hand) | {card(name)})
-    view["gone"] = bits(ids(gone))
+    view["out_of_play"] = bits(ids(gone))
     view["their_known"] = bits(ids(theirs))
     view["their_discarded"] = bits(ids(shed))
     view["their_declined"] = bits(ids(passed))
@@ -235,8 +235,8 @@ def test_observation_appends_all_blocks() -> None:
             blocks = batch.arrays.observations[row, OBS_SIZE:].reshape(4, 52)
             for held in range(52):
                 wanted = [1.0, 1.0, 0.0, 0.0]
-                if view["after"][held] >= 0:
-                    rest = int(view["eleven"]) & ~(1 << held)
+                if view["deadwood_after"][held] >= 0:
+                    rest = int(view["discard_candidates"]) & ~(1 << held)
                     goes_on = continuation(rest, view["unseen"]) / POINTS_SCALE
                     wins = winning_draws(rest, view["unseen"], view["knock_limit"])
                     shares = np.array(wins) / int(view["unseen"]).bit_count()

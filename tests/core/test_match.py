@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gin_env.core.actions import DISCARD, DRAW, KNOCK, PASS
-from gin_env.core.match import LOT, advance, next_hand, play
+from gin_env.core.match import BY_RULES, advance, next_hand, play
 from gin_env.core.rules import Rules
 from gin_env.core.state import NO_SEAT, Ending, Phase
 from tests.core.table import Table
@@ -45,7 +45,7 @@ def choose(table: Table, *, is_winner: bool) -> int:
 
 def play_match(rules: Rules, *results: tuple[int, int]) -> tuple[Table, list[int]]:
     """Play hands with these winners and points, and no more."""
-    table = Table.seeded(rules, 5, "match", dealer=1 if rules.first_dealer == "lot" else LOT)
+    table = Table.seeded(rules, 5, "match", dealer=1 if rules.first_dealer == "lot" else BY_RULES)
     rewards = []
     for number, (winner, points) in enumerate(results):
         if number:

@@ -65,7 +65,7 @@ def exchange(table: Table, seat: int, rng: Random) -> Table:
     s["deck"] = [moved[card] for card in s["deck"].tolist()]
     if s["drawn"] != NO_CARD:
         s["drawn"] = moved[s["drawn"]]
-    s["word"] = rng.getrandbits(63) + 1
+    s["rng_state"] = rng.getrandbits(63) + 1
     return other
 
 
@@ -107,7 +107,7 @@ def test_order_of_the_stock_alone_changes_nothing_for_either_seat() -> None:
             other = copied(table)
             n_stock = int(table.s["n_stock"])
             other.s["deck"][52 - n_stock :] = rng.sample(table.stock(), n_stock)
-            other.s["word"] = rng.getrandbits(63) + 1
+            other.s["rng_state"] = rng.getrandbits(63) + 1
             n_changed += other.stock() != table.stock()
             for seat in (0, 1):
                 assert seen_by(other, seat) == seen_by(table, seat)

@@ -16,7 +16,7 @@ import pytest
 from gin_env.core.actions import BIG_GIN, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.cards import ALL_BITS, N_CARDS, bit, count, points
 from gin_env.core.jit import kernel
-from gin_env.core.match import LOT, begin, next_hand, play
+from gin_env.core.match import BY_RULES, begin, next_hand, play
 from gin_env.core.melds import deadwood
 from gin_env.core.rules import NO_BIG_GIN, PRESETS, Rules
 from gin_env.core.state import (
@@ -150,7 +150,7 @@ def check_masks(game: Game) -> None:
             seen[OTHER_MASK] += mask.any()
             seen[MASKS_ALL_ZERO] += 1
             continue
-        seen[FORBIDDEN] += v["forbidden"] >= 0
+        seen[FORBIDDEN] += v["just_taken"] >= 0
         for action in range(N_ACTIONS):
             seen[MASK] += mask[action] != is_allowed(r, s, action)
 
@@ -188,8 +188,8 @@ def lower_deadwood(v: Any, mask: Any, knocks: bool) -> int:
     """Take and discard for the least deadwood, and end the hand with gin at the latest."""
     least, best = 999, -1
     for card in range(N_CARDS):
-        if 0 <= v["after"][card] < least:
-            least, best = v["after"][card], card
+        if 0 <= v["deadwood_after"][card] < least:
+            least, best = v["deadwood_after"][card], card
     if mask[DRAW] or mask[PASS]:
         if mask[TAKE] and least < v["deadwood"]:
             return TAKE
@@ -243,7 +243,7 @@ def play_hands(game: Game, n_hands: int, word: int) -> None:
     """Play single hands and count what went wrong."""
     r, s, _, _, seen = game
     for _ in range(n_hands):
-        begin(r, s, LOT)
+        begin(r, s, BY_RULES)
         word = play_hand(game, word)
         check_points(r, s, seen)
         seen[REWARD] += s["reward"] != s["points"] or not s["is_episode_over"]
@@ -254,7 +254,7 @@ def play_matches(game: Game, n_matches: int, word: int) -> None:
     """Play whole matches and count what went wrong."""
     r, s, _, _, seen = game
     for _ in range(n_matches):
-        begin(r, s, LOT)
+        begin(r, s, BY_RULES)
         paid = 0
         for _ in range(10_000):
             before = s["totals"][0] - s["totals"][1]
@@ -290,9 +290,9 @@ def run(play_all: Any, rules: Rules, episode: Any, n_episodes: int) -> Counter[s
     s = np.zeros(1, STATE_DTYPE)[0]
     v = np.zeros(1, VIEW_DTYPE)[0]
     words = seed_words(np.array([n_episodes, 1], np.uint64))
-    s["word"] = words[0]
+    s["rng_state"] = words[0]
     seen = np.zeros(len(Seen), np.int64)
-    game = (rules.record(episode), s, v, np.zeros(N_ACTIONS, np.int8), seen)
+    game = (rules.row(episode), s, v, np.zeros(N_ACTIONS, np.int8), seen)
     play_all(game, n_episodes, words[1])
     return Counter({what.name: int(seen[what]) for what in Seen})
 

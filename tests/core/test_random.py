@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gin_env.core.cards import cards_text
-from gin_env.core.match import LOT, begin, next_hand, play
+from gin_env.core.match import BY_RULES, begin, next_hand, play
 from gin_env.core.rules import PRESETS, Rules
 from gin_env.core.state import STATE_DTYPE, Phase, draw_below, next_word, seed_words
 from tests.core.policies import knock_soon, play_anything, play_on
@@ -25,11 +25,11 @@ SEED_0 = (
 
 def decks(n_deals: int, stream: int = 0) -> np.ndarray:
     """The decks of the seeds from 0 on. Shape [n_deals, 52], int8."""
-    rules = Rules().record()
+    rules = Rules().row()
     states = np.zeros(n_deals, STATE_DTYPE)
-    states["word"] = seed_words(np.arange(n_deals, dtype=np.uint64), stream)
+    states["rng_state"] = seed_words(np.arange(n_deals, dtype=np.uint64), stream)
     for s in states:
-        begin(rules, s, LOT)
+        begin(rules, s, BY_RULES)
     decks: np.ndarray = states["deck"]
     return decks
 
@@ -84,10 +84,10 @@ def test_streams_of_a_seed_differ() -> None:
 def test_deals_do_not_depend_on_the_rules_or_the_dealer(name: str) -> None:
     expected = Table.seeded(Rules(), 7).deal()
     for episode in ("hand", "match"):
-        for dealer in (LOT, 0, 1):
+        for dealer in (BY_RULES, 0, 1):
             table = Table.seeded(Rules.preset(name), 7, episode, dealer)
             assert table.deal() == expected
-            assert dealer in (LOT, table.s["dealer"])
+            assert dealer in (BY_RULES, table.s["dealer"])
 
 
 def test_deals_do_not_depend_on_what_was_played() -> None:
@@ -95,10 +95,10 @@ def test_deals_do_not_depend_on_what_was_played() -> None:
     deals, hands = [], []
     for policy in (play_on, play_anything, knock_soon):
         table, rng = Table.seeded(Rules(), 7, "match"), Random(1)
-        word = int(table.s["word"])
+        word = int(table.s["rng_state"])
         while table.s["phase"] != Phase.OVER:
             play(table.r, table.s, policy(rng, table))
-        assert int(table.s["word"]) == word
+        assert int(table.s["rng_state"]) == word
         hands.append(int(table.s["n_turns"]))
         next_hand(table.r, table.s)
         deals.append(table.deal())
@@ -110,7 +110,7 @@ def test_episodes_of_one_game_go_on_from_its_word() -> None:
     table = Table.seeded(Rules(), 7)
     deals = [table.deal()]
     for _ in range(3):
-        begin(table.r, table.s, LOT)
+        begin(table.r, table.s, BY_RULES)
         deals.append(table.deal())
     assert len(set(deals)) == 4
 

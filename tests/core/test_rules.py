@@ -275,13 +275,13 @@ def test_from_yaml_names_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 def test_record_holds_every_field_and_the_episode() -> None:
     assert RULES_DTYPE.names is not None
     assert sorted(RULES_DTYPE.names) == sorted([*FIELDS, "is_match"])
-    assert Rules().record()["is_match"] == Rules().record("hand")["is_match"] == 0
-    assert Rules().record("match")["is_match"] == 1
+    assert Rules().row()["is_match"] == Rules().row("hand")["is_match"] == 0
+    assert Rules().row("match")["is_match"] == 1
 
 
 @pytest.mark.parametrize("name", list(WRITTEN_OUT))
 def test_record_codes_words_by_place_and_numbers_as_they_are(name: str) -> None:
-    record = Rules.preset(name).record()
+    record = Rules.preset(name).row()
     for field, value in WRITTEN_OUT[name].items():
         special: dict[Any, int] = {None: NO_BIG_GIN, "none": 0, "double": SHUTOUT_DOUBLE}
         if field in WORDS:
@@ -296,16 +296,16 @@ def test_record_codes_words_by_place_and_numbers_as_they_are(name: str) -> None:
 def test_record_tells_special_words_from_numbers() -> None:
     assert NO_BIG_GIN < 0
     assert SHUTOUT_DOUBLE < 0
-    assert Rules(big_gin_bonus=0).record()["big_gin_bonus"] == 0
-    assert Rules(big_gin_bonus=None).record()["big_gin_bonus"] == NO_BIG_GIN
-    assert Rules(shutout=0).record() == Rules(shutout="none").record()
+    assert Rules(big_gin_bonus=0).row()["big_gin_bonus"] == 0
+    assert Rules(big_gin_bonus=None).row()["big_gin_bonus"] == NO_BIG_GIN
+    assert Rules(shutout=0).row() == Rules(shutout="none").row()
 
 
 def test_record_is_fresh_each_time() -> None:
     rules = Rules()
-    record = rules.record()
+    record = rules.row()
     record["target"] = 7
-    assert rules.record()["target"] == 100
+    assert rules.row()["target"] == 100
     assert isinstance(record, np.void)
 
 
@@ -313,7 +313,7 @@ def test_record_is_fresh_each_time() -> None:
 def test_record_knows_two_episodes(episode: Any) -> None:
     expected = f"^episode must be one of hand, match, not {episode!r}$"
     with pytest.raises(RulesError, match=expected):
-        Rules().record(episode)
+        Rules().row(episode)
 
 
 @pytest.mark.parametrize("text", ["preset: [home]", "target: 2001-13-45", "oklahoma: [off]"])

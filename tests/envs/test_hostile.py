@@ -79,7 +79,7 @@ class Forger(Outsider):
 
     def act(self, turn: Turn) -> np.ndarray:
         actions = super().act(turn)
-        turn.record["gin_bonus"] = turn.record["undercut_bonus"] = 9999
+        turn.rules_row["gin_bonus"] = turn.rules_row["undercut_bonus"] = 9999
         for array in (turn.rows, turn.observations, turn.masks):
             array[:] = 0
         return actions

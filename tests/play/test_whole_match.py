@@ -26,7 +26,7 @@ def choose(game: Game) -> int:
     player = BotPlayer(bots.make("medium"))
     player.reset(np.zeros(1, np.uint64), HUMAN)
     turn = Turn(
-        record=game.rules.record(game.episode),
+        rules_row=game.rules.row(game.episode),
         rows=np.zeros(1, np.int64),
         views=np.array([game.view(HUMAN)]),
         observations=np.zeros((1, 0), np.float32),

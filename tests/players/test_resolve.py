@@ -84,7 +84,7 @@ def a_turn(n_rows: int = 3, extras: tuple[str, ...] = ()) -> Turn:
     batch = Batch(n_rows, extras=extras)
     batch.reset(0)
     a = batch.arrays
-    return Turn(batch.record, np.arange(n_rows), a.views, a.observations, a.masks)
+    return Turn(batch.rules_row, np.arange(n_rows), a.views, a.observations, a.masks)
 
 
 # --- Who sits down ---
@@ -172,9 +172,9 @@ def test_bot_player_decides_as_the_bot_and_remembers_each_row() -> None:
     player.reset(seeds, 1)
     memories = [make_memories(seeds[row : row + 1], 1) for row in range(3)]
     for rows in ([0, 1, 2], [2], [0, 2], [1], [0, 1, 2]):
-        part = Turn(turn.record, np.array(rows), turn.views[rows], turn.observations, turn.masks)
+        part = Turn(turn.rules_row, np.array(rows), turn.views[rows], turn.observations, turn.masks)
         chosen = player.act(part).tolist()
-        asked = [ask(bots.make("random"), turn.record, turn.views[r], memories[r]) for r in rows]
+        asked = [ask(bots.make("random"), turn.rules_row, turn.views[r], memories[r]) for r in rows]
         assert chosen == asked
 
 

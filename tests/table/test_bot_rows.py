@@ -10,7 +10,7 @@ import pytest
 from gin_env import bots
 from gin_env.core.actions import DRAW
 from gin_env.core.batch import Batch
-from gin_env.core.match import LOT
+from gin_env.core.match import BY_RULES
 from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import EPISODES, Episode, Rules
 from gin_env.core.state import Phase
@@ -248,4 +248,4 @@ def test_table_refuses_dealers_that_are_none() -> None:
     table = Table(2, opponents=[bots.make("easy")])
     with pytest.raises(SeatError, match=r"^a dealer is 0, 1, or -1"):
         table.reset(1, dealers=3)
-    table.reset(1, dealers=LOT)
+    table.reset(1, dealers=BY_RULES)

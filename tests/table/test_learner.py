@@ -240,8 +240,8 @@ def test_sparring_ends_with_what_the_learner_sees(opponent: Any) -> None:
         for row in np.flatnonzero(games.is_over).tolist():
             game, seat = games.batch.arrays.games[row], int(games.learner_seats[row])
             views = np.zeros(1, VIEW_DTYPE)
-            look(games.batch.record, game, seat, views[0])
-            wanted = encode_views(games.batch.record, views, EXTRAS)[0]
+            look(games.batch.rules_row, game, seat, views[0])
+            wanted = encode_views(games.batch.rules_row, views, EXTRAS)[0]
             assert (games.final_observations[row] == wanted).all()
             assert (games.batch.arrays.observations[row] == wanted).all()
             assert not games.batch.arrays.masks[row].any()
@@ -289,7 +289,7 @@ def test_sparring_shows_an_opponent_its_own_side(extras: tuple[str, ...]) -> Non
         assert turn.masks.shape == (n_rows, N_ACTIONS)
         assert turn.masks.any(1).all()
         assert turn.views["is_to_move"].all()
-        wanted = encode_views(turn.record, turn.views, extras)
+        wanted = encode_views(turn.rules_row, turn.views, extras)
         assert turn.observations.tobytes() == wanted.tobytes()
         assert not np.shares_memory(turn.masks, games.batch.arrays.masks)
 

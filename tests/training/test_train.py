@@ -241,7 +241,7 @@ def test_model_plays_where_only_its_file_is_known(whole: Run) -> None:
     batch.reset(1)
     for _ in range(50):
         a = batch.arrays
-        turn = Turn(batch.record, np.arange(20), a.views, a.observations, a.masks)
+        turn = Turn(batch.rules_row, np.arange(20), a.views, a.observations, a.masks)
         batch.step(player.act(turn))
 
 

@@ -59,11 +59,11 @@ def test_rules_are_told_as_they_are() -> None:
     episodes: tuple[Episode, ...] = ("hand", "match")
     for rules in [*map(Rules.preset, PRESETS), *(any_rules(rng) for _ in range(300))]:
         for episode in episodes:
-            record = rules.record(episode)
+            record = rules.row(episode)
             message = read(messages.rules(record))
             assert message["episode"] == episode
             again = Rules.from_dict(message["rules"])
-            assert again.record(episode) == record
+            assert again.row(episode) == record
             if rules.shutout != 0:  # the same as "none"
                 assert again == rules
 

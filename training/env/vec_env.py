@@ -15,7 +15,7 @@ from gin_env.core.actions import N_ACTIONS
 from gin_env.core.rules import Episode, Rules
 from gin_env.errors import BatchError
 from gin_env.players import NetPlayer, ask_batch
-from gin_env.table.bot_rows import BY_LOT, Table
+from gin_env.table.bot_rows import DRAWN, Table
 from training.config.run_config import MET_AS, PAST, LeagueConfig
 from training.env.league import PRESENT, League
 from training.errors import NoLegalActionError
@@ -78,7 +78,7 @@ class TableVecEnv(VecEnv):
         rules: str | Mapping[str, Any] | Rules = "standard",
         *,
         opponents: Mapping[str, float],
-        seat: int = BY_LOT,
+        seat: int = DRAWN,
         episode: Episode = "hand",
         extras: Iterable[str] = (),
         reward_scale: float = 1.0,

@@ -18,7 +18,7 @@ from gin_env.bots.bot_row import MEMORY_DTYPE
 from gin_env.bots.choose import choose
 from gin_env.bots.value import N_ENDINGS, N_FEATURES, N_HIDDEN, N_OUTPUTS, describe
 from gin_env.core.jit import kernel
-from gin_env.core.match import LOT, begin, play
+from gin_env.core.match import BY_RULES, begin, play
 from gin_env.core.meld_tables import MAX_DEADWOOD
 from gin_env.core.rules import Rules
 from gin_env.core.state import DRAW_PHASE, NO_SEAT, STATE_DTYPE, draw_below, next_word, seed_words
@@ -48,10 +48,10 @@ POINTS_WEIGHT = 0.3
 def play_hands(n_rows: int, seed: int) -> np.ndarray:
     """Moments of hands of Hard against itself. Returns shape [n_rows], `ROW_DTYPE`."""
     rules = Rules.preset("eaai")
-    record, rows = np.array([rules.record()]), np.zeros(n_rows, ROW_DTYPE)
+    record, rows = np.array([rules.row()]), np.zeros(n_rows, ROW_DTYPE)
     room = np.zeros(1, STATE_DTYPE), np.zeros(1, VIEW_DTYPE), np.zeros(1, MEMORY_DTYPE)
     counts, movers = np.zeros(MAX_DEADWOOD + 1, np.int64), np.zeros(rules.turn_cap + 1, np.int64)
-    bot = np.array([gin_env.bots.make("hard").record])
+    bot = np.array([gin_env.bots.make("hard").row])
     words = seed_words(np.array([seed], np.uint64))
     fill_rows((bot, record), room, (counts, movers), words, rows)
     rows["points"] -= rules.gin_bonus * np.isin(rows["ending"], (0, 3))
@@ -71,14 +71,16 @@ def fill_rows(
     b, r = plan[0][0], plan[1][0]
     s, v, m = room[0][0], room[1][0], room[2][0]
     counts, movers = notes
-    s["word"] = words[0]
+    s["rng_state"] = words[0]
     n_rows = 0
     while n_rows < len(rows):
-        s["word"] = next_word(s["word"])
-        r["knock_limit"] = draw_below(s["word"], 11) if s["word"] % LIMIT_ONE_IN == 0 else 10
-        begin(r, s, LOT)
+        s["rng_state"] = next_word(s["rng_state"])
+        r["knock_limit"] = (
+            draw_below(s["rng_state"], 11) if s["rng_state"] % LIMIT_ONE_IN == 0 else 10
+        )
+        begin(r, s, BY_RULES)
         first = n_rows
-        lots = s["word"]
+        lots = s["rng_state"]
         while not s["is_episode_over"]:
             lots = next_word(lots)
             is_noted = s["phase"] == DRAW_PHASE and draw_below(lots, ONE_IN) == 0

@@ -80,7 +80,7 @@ class Teacher(Batch):
         entropy = np.random.SeedSequence((LESSON_STREAM, self._seed_of_run, portion))
         seeds = entropy.generate_state(2, np.uint64)
         self.reset(seeds[:1])
-        record = bots.read(self._clone.teacher).record
+        record = bots.read(self._clone.teacher).row
         memories = np.concatenate([make_memories(seeds[:1], seat) for seat in (0, 1)])
         teaching = (record, memories, make_memories(seeds[1:], 0))
         chance = self._clone.random_moves

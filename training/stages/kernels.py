@@ -14,7 +14,7 @@ from gin_env.bots.choose import choose
 from gin_env.bots.common import happens
 from gin_env.core.cards import ALL_BITS, N_CARDS, spread
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.match import LOT, advance, begin
+from gin_env.core.match import BY_RULES, advance, begin
 from gin_env.core.melds import arrange, run_cards, run_deadwood
 from gin_env.core.observe import POINTS_SCALE
 from gin_env.core.rows import Arrays, encode_all
@@ -89,7 +89,7 @@ def _write_episode(
     teacher, memories, lots = teaching
     first, lessons = room
     place = first
-    begin(r, s, LOT)
+    begin(r, s, BY_RULES)
     while not s["is_episode_over"]:
         if place == len(lessons.actions):
             return int64(NO_ROOM)

@@ -15,7 +15,7 @@ from gin_env.bots.value import Room, Stakes, expect, weigh_stakes, worth
 from gin_env.bots.worlds import World, begin_worlds, next_world
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.match import LOT, advance, begin
+from gin_env.core.match import BY_RULES, advance, begin
 from gin_env.core.rows import encode_all
 from gin_env.core.state import DRAW_PHASE, OVER
 from gin_env.core.step import apply, legal_mask
@@ -113,7 +113,7 @@ def write_trials(scratch: Scratch, players: Players, plan: Plan, trials: Trials)
     )
     place = int64(0)
     while place < len(trials.masks):
-        begin(r, s, LOT)
+        begin(r, s, BY_RULES)
         opponent = _draw_opponent(players, lots)
         seat = pick_below(lots, 2)
         look(r, s, seat, v)

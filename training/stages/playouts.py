@@ -68,8 +68,8 @@ class Playouts(Batch):
         self._plan = Plan(
             plan.random_moves, plan.least_chance, plan.own_turns, plan.horizon, plan.worlds
         )
-        self._hard = bots.read("hard").record
-        self._pool = np.array([bots.read(name).record for name in plan.opponents])
+        self._hard = bots.read("hard").row
+        self._pool = np.array([bots.read(name).row for name in plan.opponents])
         self._bounds = share_bounds(list(plan.opponents.values()), len(self._pool))
         self._room = Trials(
             observations=np.zeros((plan.portion, self.observation_size), np.float32),
@@ -108,7 +108,7 @@ class Playouts(Batch):
     def _make_scratch(self, seeds: np.ndarray) -> Scratch:
         """Room to play in. ``seeds``: shape [3], uint64."""
         games = np.zeros(3, STATE_DTYPE)
-        games["word"] = seed_words(seeds[0])
+        games["rng_state"] = seed_words(seeds[0])
         memories = np.concatenate(
             [
                 make_memories(seeds[1:2], 1),

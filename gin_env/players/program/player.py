@@ -220,7 +220,7 @@ class ProgramPlayer:
             hand.add_deal(self._n_games, view)
         hand.add_moves(int(view["drawn"]))
         try:
-            answer = self._ask(turn.record, hand, messages.your_move(hand.game, view, mask))
+            answer = self._ask(turn.rules_row, hand, messages.your_move(hand.game, view, mask))
             action = _read_action(answer, view, mask)
         except ProgramError as error:
             hand.reason = error.text[:MAX_TEXT]

@@ -177,7 +177,7 @@ def _their_count(scene: Scene) -> str:
 
 
 def _deadwood(view: np.void) -> str:
-    after = [left for left in view["after"].tolist() if left >= 0]
+    after = [left for left in view["deadwood_after"].tolist() if left >= 0]
     is_discard = view["phase"] == Phase.DISCARD and after
     return f"Deadwood {view['deadwood']}" + (
         f" \N{MIDDLE DOT} best {min(after)}" if is_discard else ""
@@ -379,9 +379,9 @@ def _draw_value(canvas: Canvas, view: np.void, card: int, box: Box) -> None:
     """What is left after the discard of a card; that it has to be kept; or nothing."""
     if view["phase"] != Phase.DISCARD or not view["is_to_move"]:
         return
-    if card == view["forbidden"]:
+    if card == view["just_taken"]:
         canvas.text(box, "keep", 15, MUTED, "middle")
         return
-    left = int(view["after"][card])
+    left = int(view["deadwood_after"][card])
     may_knock = any(card == each for _, each in find_knocks(view))
     canvas.text(box, str(left) if left else "gin", 17, GOLD if may_knock else MUTED, "middle")

@@ -17,7 +17,7 @@ from gin_env.bots.bot_row import make_memories
 from gin_env.bots.choose import choose
 from gin_env.core.actions import DRAW, N_ACTIONS, PASS
 from gin_env.core.batch import encode_views
-from gin_env.core.match import LOT, begin, next_hand, play, play_forfeit
+from gin_env.core.match import BY_RULES, begin, next_hand, play, play_forfeit
 from gin_env.core.observe import EXTRAS, OBS_SIZE, obs_layout
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import OVER, STATE_DTYPE, Ending, Phase, seed_words
@@ -51,7 +51,7 @@ class Recorder:
 
     def act(self, turn: Turn) -> np.ndarray:
         kept = (turn.views.copy(), turn.observations.copy(), turn.masks.copy())
-        self.halves[-1].append(Turn(turn.record, turn.rows.copy(), *kept))
+        self.halves[-1].append(Turn(turn.rules_row, turn.rows.copy(), *kept))
         return np.asarray(turn.masks.argmax(axis=1), np.int64)
 
     @property
@@ -169,17 +169,17 @@ def test_arena_own_kind_of_bot_player_is_asked() -> None:
 
 def test_arena_luck_is_the_sum_of_the_draws_seen_from_a() -> None:
     hands = contest(30, a="hard", b="easy").hands
-    r = STANDARD.record("hand")
+    r = STANDARD.row("hand")
     for hand in hands:
-        seated = [make(name).record for name in ("hard", "easy")]
+        seated = [make(name).row for name in ("hard", "easy")]
         seat_of_a = int(hand["seat_of_a"])
         if seat_of_a == 1:
             seated.reverse()
         s, v = np.zeros(1, STATE_DTYPE)[0], np.zeros(1, VIEW_DTYPE)[0]
         seeds = hand["seed"].reshape(1)
-        s["word"] = seed_words(seeds)[0]
+        s["rng_state"] = seed_words(seeds)[0]
         memories = [make_memories(seeds, seat)[0] for seat in (0, 1)]
-        begin(r, s, LOT)
+        begin(r, s, BY_RULES)
         luck = 0.0
         while s["phase"] != OVER:
             seat = s["to_move"]
@@ -247,11 +247,11 @@ def test_arena_watcher_sees_every_move_and_every_end_in_order(episode: Episode) 
     quitter = Quitter()
     setting = Contest(rules=STANDARD, episode=episode, n_deals=4, is_mirrored=False)
     played = join(list(play_contest((quitter, resolve("easy")), setting)))
-    r = STANDARD.record(episode)
+    r = STANDARD.row(episode)
     for pair, seed in enumerate(deal_seeds(0, np.arange(4))):
         s = np.zeros(1, STATE_DTYPE)[0]
-        s["word"] = seed_words(np.array([seed], np.uint64))[0]
-        begin(r, s, LOT)
+        s["rng_state"] = seed_words(np.array([seed], np.uint64))[0]
+        begin(r, s, BY_RULES)
         n_ends = 0
         for who, row, action in quitter.seen:
             if row != pair:
@@ -324,7 +324,7 @@ def test_arena_seed_of_a_record_deals_the_same_game() -> None:
                 assert game.dealer == hands["dealer"][pair]
                 observation = game.observation(seat)
                 np.testing.assert_array_equal(
-                    observation, encode_views(turn.record, turn.views, ())[place]
+                    observation, encode_views(turn.rules_row, turn.views, ())[place]
                 )
                 compared.append(pair)
     assert sorted(compared) == list(range(5))
@@ -359,10 +359,10 @@ def play_alone(
     rules: Rules, episode: Episode, seed: int, seat_of_a: int
 ) -> tuple[list[tuple[int, ...]], int]:
     """Hard as A against easy as B through the kernels, as plainly as can be."""
-    r = rules.record(episode)
+    r = rules.row(episode)
     s, v = np.zeros(1, STATE_DTYPE)[0], np.zeros(1, VIEW_DTYPE)[0]
-    s["word"] = seed_words(np.array([seed], np.uint64))[0]
-    seated = [make("hard").record, make("easy").record]
+    s["rng_state"] = seed_words(np.array([seed], np.uint64))[0]
+    seated = [make("hard").row, make("easy").row]
     if seat_of_a == 1:
         seated.reverse()
     memories = [make_memories(np.array([seed], np.uint64), seat)[0] for seat in (0, 1)]
@@ -372,7 +372,7 @@ def play_alone(
     def player(seat: int) -> int:
         return -1 if seat == -1 else int(seat) ^ seat_of_a
 
-    begin(r, s, LOT)
+    begin(r, s, BY_RULES)
     while True:
         seat = s["to_move"]
         look(r, s, seat, v)
@@ -431,7 +431,7 @@ def test_arena_hands_each_player_the_blocks_it_asks_for(extras: tuple[str, ...])
     list(play_contest((asking, other), Contest(rules=STANDARD, n_deals=4)))
     for recorder in (asking, other):
         for turn in recorder.turns:
-            wanted = encode_views(turn.record, turn.views, recorder.extras)
+            wanted = encode_views(turn.rules_row, turn.views, recorder.extras)
             np.testing.assert_array_equal(turn.observations, wanted)
     assert asking.turns[0].observations.shape[1] == OBS_SIZE + 52 * len(extras)
 

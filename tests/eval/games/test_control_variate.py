@@ -19,10 +19,10 @@ STANDARD = Rules()
 def drawing_state(seed: int, rules: Rules = STANDARD) -> np.ndarray:
     """A game after two passes: the non-dealer is to draw from the stock. Shape [1]."""
     game = np.zeros(1, STATE_DTYPE)
-    game["word"] = seed + 1
-    deal(rules.record(), game[0])
+    game["rng_state"] = seed + 1
+    deal(rules.row(), game[0])
     for _ in range(2):
-        apply(rules.record(), game[0], PASS)
+        apply(rules.row(), game[0], PASS)
     return game
 
 
@@ -35,7 +35,7 @@ def with_next(game: np.ndarray, place: int) -> np.ndarray:
 
 @pytest.mark.parametrize("dealer", [0, 1])
 def test_luck_is_zero_in_the_mean_over_the_stock(dealer: int) -> None:
-    record = STANDARD.record()
+    record = STANDARD.row()
     for seed in range(20):
         game = drawing_state(seed)
         game["to_move"] = 1 - dealer
@@ -48,7 +48,7 @@ def test_luck_is_zero_in_the_mean_over_the_stock(dealer: int) -> None:
 
 
 def test_luck_knows_the_stock_as_a_set_only() -> None:
-    record, rng = STANDARD.record(), np.random.default_rng(1)
+    record, rng = STANDARD.row(), np.random.default_rng(1)
     for seed in range(20):
         game = drawing_state(seed)
         before = draw_luck(record, game[0], DRAW)
@@ -69,7 +69,7 @@ def test_luck_is_what_the_formula_says() -> None:
             value += KNOCK_WEIGHT * (theirs - left) if left <= 10 else 0
             worth.append(value + (GIN_WEIGHT * 40 if left == 0 else 0))
         luck = (worth[0] - np.mean(worth)) * (1 if s["to_move"] == 0 else -1)
-        assert draw_luck(rules.record(), s, DRAW) == pytest.approx(luck, abs=1e-9)
+        assert draw_luck(rules.row(), s, DRAW) == pytest.approx(luck, abs=1e-9)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -81,12 +81,12 @@ def test_luck_of_a_card_that_lets_a_seat_knock_is_good_for_it(seat: int) -> None
     rest = [card for card in range(N_CARDS) if card not in to_ids(f"{mine} {theirs} Kc")]
     game["deck"][0, N_CARDS - len(rest) :] = rest
     place = N_CARDS - len(rest) + rest.index(to_ids("9h")[0])
-    luck = draw_luck(STANDARD.record(), with_next(game, place)[0], DRAW)
+    luck = draw_luck(STANDARD.row(), with_next(game, place)[0], DRAW)
     assert luck * (1 - 2 * seat) > 5
 
 
 def test_luck_counts_draws_from_the_stock_only() -> None:
-    record, game = STANDARD.record(), drawing_state(3)
+    record, game = STANDARD.row(), drawing_state(3)
     assert draw_luck(record, game[0], DRAW) != 0
     assert draw_luck(record, game[0], TAKE) == 0
     assert draw_luck(record, game[0], PASS) == 0
@@ -96,7 +96,7 @@ def test_luck_counts_draws_from_the_stock_only() -> None:
 
 
 def test_luck_is_doubled_where_the_hand_is() -> None:
-    record, game = STANDARD.record(), drawing_state(4)
+    record, game = STANDARD.row(), drawing_state(4)
     single = draw_luck(record, game[0], DRAW)
     game["is_doubled"] = 1
     assert draw_luck(record, game[0], DRAW) == pytest.approx(2 * single)

@@ -10,7 +10,7 @@ from gin_env import bots
 from gin_env.bots.baselines import act_random
 from gin_env.bots.bot_row import make_memories
 from gin_env.bots.common import happens
-from gin_env.core.match import LOT, advance, begin
+from gin_env.core.match import BY_RULES, advance, begin
 from gin_env.core.observe import EXTRAS, OBS_SIZE, obs_size
 from gin_env.core.rules import Rules
 from gin_env.core.state import seed_words
@@ -48,13 +48,13 @@ def test_lessons_are_what_was_played(teacher: str, chance: float, episode: Any) 
     lessons = Teacher(config).teach(2)
     seeds = np.random.SeedSequence((LESSON_STREAM, config.seed, 2)).generate_state(2, np.uint64)
     table, bot = Table(Rules.preset("bicycle"), episode), bots.make(teacher)
-    table.s["word"] = seed_words(seeds[:1])[0]
-    begin(table.r, table.s, LOT)  # as a batch's reset does; nobody plays it
+    table.s["rng_state"] = seed_words(seeds[:1])[0]
+    begin(table.r, table.s, BY_RULES)  # as a batch's reset does; nobody plays it
     memories = [make_memories(seeds[:1], seat) for seat in (0, 1)]
     lots = make_memories(seeds[1:], 0)
     place, n_episodes, n_random = 0, 0, 0
     while place < len(lessons.actions):
-        begin(table.r, table.s, LOT)
+        begin(table.r, table.s, BY_RULES)
         first, paid = place, []
         while not table.s["is_episode_over"]:
             seat = int(table.s["to_move"])
