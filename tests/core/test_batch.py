@@ -302,10 +302,10 @@ def test_batch_pays_the_winner_whoever_of_the_two_acted_last() -> None:
         ended = batch.arrays.is_over
         last_movers[ended] = movers[ended]
         games = batch.arrays.games[ended]
-        signs = np.where(games["winner"] == movers[ended], 1, -1)
-        assert (batch.rewards[ended] == signs * np.abs(games["points"])).all()
+        signs = np.where(games["hand_end"]["winner"] == movers[ended], 1, -1)
+        assert (batch.rewards[ended] == signs * np.abs(games["hand_end"]["points"])).all()
         assert (batch.rewards[~ended] == 0).all()
-    winners = batch.arrays.games["winner"]
+    winners = batch.arrays.games["hand_end"]["winner"]
     pairs = set(zip(winners.tolist(), last_movers.tolist(), strict=True))
     assert {(0, 0), (1, 1)} <= pairs
     assert pairs & {(0, 1), (1, 0)}  # undercuts

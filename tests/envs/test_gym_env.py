@@ -112,7 +112,7 @@ def test_rewards_are_the_learners_points() -> None:
             continue
         state = env._games.batch.arrays.games[0]
         sign = 1 if info["seat"] == 0 else -1
-        assert reward == sign * state["points"]
+        assert reward == sign * state["hand_end"]["points"]
         assert info["ending"] == state_ending(state)
         seen.add(int(np.sign(reward)))
         env.reset()
@@ -120,7 +120,7 @@ def test_rewards_are_the_learners_points() -> None:
 
 
 def state_ending(state: np.void) -> str:
-    return gin_env.core.state.Ending(state["ending"]).name.lower()
+    return gin_env.core.state.Ending(state["hand_end"]["ending"]).name.lower()
 
 
 def test_reward_scale_only_multiplies() -> None:

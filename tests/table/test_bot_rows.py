@@ -207,7 +207,7 @@ def test_table_pays_the_first_player_what_an_outsider_wins() -> None:
     while not (over := table.is_episode_over).all():
         table.step(some_actions(table, rngs), ~over)
         paid += table.rewards
-    assert (paid == -table.arrays.games["points"]).all()
+    assert (paid == -table.arrays.games["hand_end"]["points"]).all()
     assert (paid > 0).any()
     assert (paid < 0).any()
     assert (table.arrays.seats == 1).all()

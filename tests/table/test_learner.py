@@ -222,9 +222,9 @@ def test_sparring_loses_to_the_opponent_s_own_knock() -> None:
         games.step(actions)
     row = int(kept.is_over.argmax())
     game, seat = kept.batch.arrays.games[row], int(kept.learner_seats[row])
-    assert game["knocker"] == 1 - seat != NO_SEAT
+    assert game["hand_end"]["knocker"] == 1 - seat != NO_SEAT
     assert kept.rewards[row] == games.rewards[row] < 0
-    assert kept.rewards[row] == game["points"] * (1 - 2 * seat)
+    assert kept.rewards[row] == game["hand_end"]["points"] * (1 - 2 * seat)
     assert games.batch.arrays.games["n_turns"][row] <= 1  # begun anew
     assert (games.final_observations[row] == kept.final_observations[row]).all()
 

@@ -96,13 +96,14 @@ def fill_rows(
 
 @kernel
 def _note_ending(s: np.void, mover: int, row: np.void) -> None:
+    end = s["hand_end"]
     row["ending"], row["points"] = N_ENDINGS, 0.0
-    if s["knocker"] == NO_SEAT or s["winner"] == NO_SEAT:
+    if end["knocker"] == NO_SEAT or end["winner"] == NO_SEAT:
         return
-    row["points"] = abs(s["points"])
-    is_won = s["winner"] == s["knocker"]
-    kind = 2 if not is_won else 0 if s["deadwood"][s["knocker"]] == 0 else 1
-    row["ending"] = kind + (0 if s["knocker"] == mover else 3)
+    row["points"] = abs(end["points"])
+    is_won = end["winner"] == end["knocker"]
+    kind = 2 if not is_won else 0 if end["deadwood"][end["knocker"]] == 0 else 1
+    row["ending"] = kind + (0 if end["knocker"] == mover else 3)
 
 
 def fit(rows: np.ndarray, n_epochs: int) -> nn.Sequential:

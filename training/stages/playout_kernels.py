@@ -257,5 +257,5 @@ def _play_out(
             apply(r, t, _decide(scratch, players, v, scratch.observation, scratch.mask))
         else:
             apply(r, t, act_hard(players.hard, r, v))
-    points = float(t["points"])
+    points = float(t["hand_end"]["points"])
     return worth(stakes, points if seat == 0 else -points)
