@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from gin_env.agents.forward import BLOCK_SCALE, CARD_BLOCKS
 from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.observe import obs_layout
-from training.stages.kernels import HIDDEN_SIZE
+from training.env.hidden_cards import HIDDEN_SIZE
 
 SCALE = float(BLOCK_SCALE)
 """Brings the blocks from hundreds of points to tens, so that useful multiples are about 1."""

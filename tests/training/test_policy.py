@@ -16,10 +16,10 @@ from gin_env.core.cards import N_CARDS
 from gin_env.core.observe import EXTRAS, obs_layout, obs_size
 from gin_env.players import MODEL_FILE, ModelPlayer, load_agent
 from tests.training.tiny import tiny_config
+from training.env.hidden_cards import HIDDEN_SIZE
 from training.export.weights import actor_arrays, actor_facts
 from training.policy import Actor, GinPolicy, SkipHead, make_playable
 from training.run.checkpoint import dump_model
-from training.stages.kernels import HIDDEN_SIZE
 from training.train import make_model
 
 PRIVILEGED = {"widths": [12, 8], "value_widths": [10], "privileged": True}

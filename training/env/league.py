@@ -10,9 +10,9 @@ import numpy as np
 import torch
 
 from training.config.run_config import LeagueConfig
+from training.env.sampling import pick_rows
 from training.errors import LeagueError
 from training.policy import Actor
-from training.stages.kernels import pick_rows
 
 PRESENT = -1
 """In place of a past self: the present one."""

@@ -20,8 +20,9 @@ from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Batch
 from gin_env.errors import BatchError
 from training.config.run_config import CloneConfig, Config
+from training.env.hidden_cards import HIDDEN_SIZE
 from training.errors import ConfigError
-from training.stages.kernels import HIDDEN_SIZE, Lessons, write_lessons
+from training.stages.demonstrations import Lessons, write_lessons
 from training.stages.minibatches import learn_in_minibatches, take
 
 LESSON_STREAM = 0x1E5505

@@ -20,10 +20,10 @@ from tests.core.table import Table
 from tests.training.env.test_vec_env import make_env, rngs_for, step, step_somehow
 from tests.training.tiny import tiny_config
 from training.config.run_config import MET_AS, LeagueConfig
+from training.env.hidden_cards import HIDDEN_SIZE, write_hidden
 from training.env.league import PRESENT, League
 from training.env.vec_env import TableVecEnv
 from training.policy import Actor, GinPolicy
-from training.stages.kernels import HIDDEN_SIZE, write_hidden
 from training.train import make_model
 
 PLAIN = {"n_games": 8, "extras": []}

@@ -19,9 +19,10 @@ from tests.bots.play import ask
 from tests.core.table import Table
 from tests.training.tiny import tiny_config
 from training.config.run_config import Config
+from training.env.hidden_cards import HIDDEN_SIZE
 from training.errors import ConfigError
+from training.stages.demonstrations import Lessons
 from training.stages.imitation import HELD_OUT, LESSON_STREAM, Teacher, get_clone, learn, measure
-from training.stages.kernels import HIDDEN_SIZE, Lessons
 from training.stages.minibatches import take
 from training.train import make_model
 

@@ -6,16 +6,16 @@ import pytest
 from gin_env.core.batch import Batch
 from tests.core.table import Table
 from tests.reference.cards import ids, total
-from training.stages.kernels import (
+from training.env.hidden_cards import (
     HIDDEN_SIZE,
     STOCK_AT,
     THEIR_DEADWOOD_AT,
     THEIR_HAND_AT,
     THEIR_MELDED_AT,
-    pick_rows,
     write_hidden,
     write_hidden_rows,
 )
+from training.env.sampling import pick_rows
 
 
 @pytest.mark.parametrize("seat", [0, 1])
