@@ -9,29 +9,31 @@ from gin_env.core.jit import inlined, kernel
 
 
 @kernel
-def pick_rows(logits: np.ndarray, masks: np.ndarray, lots: np.ndarray, actions: np.ndarray) -> None:
+def pick_rows(
+    logits: np.ndarray, masks: np.ndarray, drawn: np.ndarray, actions: np.ndarray
+) -> None:
     """Draw legal actions, each with the chance that a network gives it.
 
     Args:
         logits: Shape [K, 108], float32.
         masks: Shape [K, 108], int8; each row has a legal action.
-        lots: Shape [K], float64, from 0 to 1; below 0 for the likeliest action instead.
+        drawn: Shape [K], float64, random numbers from 0 to 1; -1 for the likeliest action instead.
         actions: Shape [K], int64; written.
     """
-    for row in range(len(lots)):
-        actions[row] = _pick(logits[row], masks[row], lots[row])
+    for row in range(len(drawn)):
+        actions[row] = _pick(logits[row], masks[row], drawn[row])
 
 
 @inlined
-def _pick(logits: np.ndarray, mask: np.ndarray, lot: float) -> int:
+def _pick(logits: np.ndarray, mask: np.ndarray, drawn: float) -> int:
     best = likeliest(logits, mask)
-    if lot < 0:
+    if drawn < 0:
         return best
     total = 0.0
     for action in range(len(mask)):
         if mask[action]:
             total += exp(logits[action] - logits[best])
-    left = lot * total
+    left = drawn * total
     for action in range(len(mask)):
         if mask[action]:
             left -= exp(logits[action] - logits[best])

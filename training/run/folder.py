@@ -1,4 +1,4 @@
-"""The run folder: what it holds, and how it is written so that no kill leaves half a file."""
+"""The run folder: what it holds, and how it is written so that a kill leaves no half a file."""
 
 import json
 import re
@@ -32,7 +32,7 @@ LOCK_FILE = "lock"
 SHA256 = re.compile("[0-9a-f]{64}")
 
 N_CHECKPOINTS = 3
-"""How many checkpoints are kept: should the last one be damaged, there are others."""
+"""How many checkpoints are kept, in case that the last one is damaged."""
 
 
 class Run:
@@ -150,23 +150,19 @@ class Run:
 
     def write_facts(self, **changed: Any) -> None:
         """Enter facts into ``run.json``, besides those that it holds."""
-        write_whole(self.path / RUN_FILE, _to_json({**self.facts(), **changed}))
+        self.write_json(RUN_FILE, {**self.facts(), **changed})
 
     def write_config(self, config: Config) -> None:
         """Replace the config by one that goes on from it."""
         self.config = config
-        write_whole(self.path / CONFIG_FILE, config.to_yaml().encode())
+        self.write(CONFIG_FILE, config.to_yaml().encode())
 
-    def write_model(self, model: bytes) -> None:
-        """Replace ``model.zip``."""
-        write_whole(self.path / MODEL_FILE, model)
-
-    def write_best(self, model: bytes) -> None:
-        """Replace ``best.zip``."""
-        write_whole(self.path / BEST_FILE, model)
+    def write(self, name: str, content: bytes) -> None:
+        """Replace a file."""
+        write_whole(self.path / name, content)
 
     def history(self) -> list[dict[str, Any]]:
-        """What the panel has measured so far, in the order in which it did.
+        """The evaluations so far, in their order.
 
         Raises:
             RunError: If it cannot be read.
@@ -179,14 +175,9 @@ class Run:
         except (OSError, ValueError, TypeError, RecursionError) as error:
             raise RunError(f"cannot read {str(file)!r}: {error}") from error
 
-    def write_history(self, history: list[dict[str, Any]], curve: bytes) -> None:
-        """Replace what the panel has measured, and its picture."""
-        write_whole(self.path / HISTORY_FILE, _to_json(history))
-        write_whole(self.path / CURVE_FILE, curve)
-
-    def write_league(self, table: list[dict[str, Any]]) -> None:
-        """Replace the league table."""
-        write_whole(self.path / LEAGUE_FILE, _to_json(table))
+    def write_json(self, name: str, content: Any) -> None:
+        """Replace a file by one of JSON."""
+        self.write(name, _to_json(content))
 
     def write_checkpoint(self, n_decisions: int, checkpoint: bytes) -> None:
         """Add a checkpoint, and delete the oldest where there are more than `N_CHECKPOINTS`."""

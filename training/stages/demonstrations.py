@@ -15,10 +15,10 @@ from gin_env.core.view import look
 from training.env.hidden_cards import write_hidden
 
 NO_ROOM = -1
-"""In place of a number of lessons: the episode does not fit any more."""
+"""In place of a number of demonstrations: the episode does not fit any more."""
 
 
-class Lessons(NamedTuple):
+class Demonstrations(NamedTuple):
     """Decisions of a teacher, in the order in which they were met."""
 
     observations: np.ndarray
@@ -34,12 +34,12 @@ class Lessons(NamedTuple):
 
 
 @kernel
-def write_lessons(
+def write_demonstrations(
     setup: np.ndarray,
     a: Arrays,
     teaching: tuple[np.void, np.ndarray, np.ndarray],
     random_moves: float,
-    lessons: Lessons,
+    out: Demonstrations,
 ) -> int:
     """Play episodes of a teacher against itself for as long as they fit in whole.
 
@@ -49,59 +49,60 @@ def write_lessons(
         teaching: The teacher, a record of `BOT_DTYPE`; its memories at both seats, shape [2],
             `MEMORY_DTYPE`; and one more memory, shape [1], for the random moves.
         random_moves: Chance that a random legal move is played in place of the teacher's.
-        lessons: Written from the first place on.
+        out: Written from the first place on.
 
     Returns:
-        int64: how many lessons were written.
+        int64: how many demonstrations were written.
     """
     n_whole = int64(0)
     while True:
-        n_lessons = _write_episode(setup[0], a, teaching, random_moves, (n_whole, lessons))
-        if n_lessons == NO_ROOM:
+        end = _write_episode(setup[0], a, teaching, random_moves, (n_whole, out))
+        if end == NO_ROOM:
             return n_whole
-        n_whole = n_lessons
+        n_whole = end
 
 
 @inlined
 def _write_episode(
-    plan: np.void,
+    setup: np.void,
     a: Arrays,
     teaching: tuple[np.void, np.ndarray, np.ndarray],
     random_moves: float,
-    room: tuple[int, Lessons],
+    room: tuple[int, Demonstrations],
 ) -> int:
-    """Write the lessons of one episode. Returns int64, lessons so far, or `NO_ROOM`."""
-    r, s, v = plan["rules"], a.games[0], a.views[0]
-    teacher, memories, lots = teaching
-    first, lessons = room
+    """Write one episode. Returns int64: demonstrations so far, or `NO_ROOM`."""
+    r, s, v = setup["rules"], a.games[0], a.views[0]
+    teacher, memories, random = teaching
+    first, out = room
     place = first
     begin(r, s, BY_RULES)
     while not s["is_episode_over"]:
-        if place == len(lessons.actions):
+        if place == len(out.actions):
             return int64(NO_ROOM)
         seat = s["to_move"]
         look(r, s, seat, v)
-        legal_mask(r, v, lessons.masks[place])
-        observation = lessons.observations[place]
-        encode_all(plan, v, observation)
+        legal_mask(r, v, out.masks[place])
+        observation = out.observations[place]
+        encode_all(setup, v, observation)
         if len(observation) > a.observations.shape[1]:
             write_hidden(s, seat, observation, a.observations.shape[1])
         action = choose(teacher, r, v, memories[seat])
-        lessons.actions[place] = action
-        lessons.seats[place] = seat
-        if happens(lots[0], random_moves):
-            action = act_random(r, v, lots[0])
+        out.actions[place], out.seats[place] = action, seat
+        # The teacher's own move is learned, but a random one is played now and then: so it is also
+        # seen to get out of positions that it would not have got into.
+        if happens(random[0], random_moves):
+            action = act_random(r, v, random[0])
         advance(r, s, action)
-        lessons.returns[place] = s["reward"]
+        out.returns[place] = s["reward"]
         place += 1
-    _sum_up(lessons, first, place)
+    _sum_up(out, first, place)
     return place
 
 
 @inlined
-def _sum_up(lessons: Lessons, first: int, end: int) -> None:
+def _sum_up(out: Demonstrations, first: int, end: int) -> None:
     """Turn what each move of an episode paid to seat 0 into what was still to come for its seat."""
     to_come = np.float32(0.0)
     for place in range(end - 1, first - 1, -1):
-        to_come += lessons.returns[place]
-        lessons.returns[place] = to_come if lessons.seats[place] == 0 else -to_come
+        to_come += out.returns[place]
+        out.returns[place] = to_come if out.seats[place] == 0 else -to_come
