@@ -122,7 +122,7 @@ def _imitate(model: MaskablePPO, run: Run, plan: ImitationConfig, between: Betwe
     if saver.done.imitation == plan.n_chunks:
         return
     stage = Imitation(run.config, plan)
-    bar.begin("clone", plan.n_chunks * plan.portion, saver.done.imitation * plan.portion)
+    bar.begin("imitation", plan.n_chunks * plan.portion, saver.done.imitation * plan.portion)
     for chunk in range(saver.done.imitation, plan.n_chunks):
         stopper.check()
         losses = stage.learn(model, chunk)

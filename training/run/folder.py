@@ -45,17 +45,17 @@ class Run:
     def create(
         cls, path: str | Path, config: Config, facts: dict[str, Any], *, overwrite: bool = False
     ) -> "Run":
-        """Make a new run folder, whole from its first moment, with the agents that it will meet.
+        """Make a new run folder, complete or not at all, with the agents that the run will meet.
 
         Args:
-            path: Where; an empty folder may be there already.
+            path: Where; it may be an empty folder.
             config: What will be trained.
             facts: What ``run.json`` holds.
-            overwrite: Whether to delete a run folder that is there.
+            overwrite: Whether to replace a run folder that is there.
 
         Raises:
             RunError: If something else is there, or the folder cannot be made.
-            ConfigError: If an opponent is nobody.
+            ConfigError: If an opponent is neither a bot nor an agent.
         """
         folder = Path(path)
         check_free(folder, overwrite=overwrite)
@@ -82,7 +82,7 @@ class Run:
 
     @classmethod
     def open(cls, path: str | Path) -> "Run":
-        """Open a run folder to go on with it.
+        """Open an existing run folder.
 
         Raises:
             RunError: If there is none, or its config cannot be read.
@@ -99,19 +99,19 @@ class Run:
         return cls(folder, config)
 
     def hold(self) -> AbstractContextManager[None]:
-        """Keep other processes from training the run meanwhile.
+        """Keep other processes from training the run: a context manager.
 
         Raises:
-            RunError: On entering, if one does already.
+            RunError: On entering, if another process trains it already.
         """
         in_use = f"{str(self.path)!r} is being trained by another process"
         return hold(self.path / LOCK_FILE, RunError, in_use)
 
     def check_config(self) -> None:
-        """Check that the config is the one that the run began with, but for its budget.
+        """Check that nothing but the budget has changed in the config since the run began.
 
         Raises:
-            RunError: If it was changed since: a checkpoint goes on with what it was made with.
+            RunError: If something has: the checkpoints were made with the old config.
         """
         if self.facts().get("config_hash") != config_hash(self.config):
             raise RunError(
@@ -131,7 +131,7 @@ class Run:
         """The agents that the run meets, as they were when it began, by their names in the config.
 
         Raises:
-            RunError: If one cannot be read, or is another than it was.
+            RunError: If one cannot be read, or was changed.
         """
         noted = self.facts().get("agents")
         hashes = noted if isinstance(noted, dict) else {}
@@ -195,7 +195,7 @@ class Run:
 
 
 def config_hash(config: Config) -> str:
-    """A hash of all of a config but its budget, which alone may change while a run goes on."""
+    """A hash of a config without its budget, the part that may change within a run."""
     budgetless = replace(config, decisions=1, minutes=None)
     return sha256(budgetless.to_yaml().encode()).hexdigest()
 
@@ -206,7 +206,7 @@ def is_run(path: Path) -> bool:
 
 
 def holds_only_a_run(path: Path) -> bool:
-    """Whether a run folder is there, with nothing in it that is not its own."""
+    """Whether a run folder is there that holds nothing but a run's files."""
     own = {CONFIG_FILE, RUN_FILE, MODEL_FILE, CHECKPOINTS, TENSORBOARD}
     own |= {AGENTS, BEST_FILE, HISTORY_FILE, CURVE_FILE, LEAGUE_FILE, LOCK_FILE, EXPORTS}
     names = {entry.name.removesuffix(".tmp") for entry in path.iterdir()}
@@ -217,7 +217,7 @@ def check_free(path: Path, *, overwrite: bool) -> None:
     """Check that a run folder can be made.
 
     Raises:
-        RunError: If it would replace something that is no run, or a run without ``overwrite``.
+        RunError: If something is in the way: other files, or a run without ``overwrite``.
     """
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return
