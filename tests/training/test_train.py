@@ -113,7 +113,7 @@ def test_best_evaluated_model_is_kept(
     best = load_model(run.path / BEST_FILE)
     assert (best.name, best.extras) == ("best", EXTRAS)
     assert best.model.num_timesteps == 512
-    assert hash_weights(run, BEST_FILE) != hash_weights(run)
+    assert hash_weights(run.path / BEST_FILE) != hash_weights(run)
     assert load_agent(with_league.path / BEST_FILE).extras == EXTRAS
 
 

@@ -94,9 +94,10 @@ def hash_tensors(module: nn.Module) -> str:
     return digest.hexdigest()
 
 
-def hash_weights(run: Run, file: str = MODEL_FILE) -> str:
-    """A hash of the weights of a run's model."""
-    return hash_tensors(MaskablePPO.load(run.path / file, device="cpu").policy)
+def hash_weights(model: Run | Path) -> str:
+    """A hash of the weights of a model file, or of a run's model."""
+    file = model.path / MODEL_FILE if isinstance(model, Run) else model
+    return hash_tensors(MaskablePPO.load(file, device="cpu").policy)
 
 
 def load_model(file: Path) -> ModelPlayer:
