@@ -18,7 +18,7 @@ from training.env.vec_env import TableVecEnv
 from training.errors import ConfigError, RunError
 from training.export import command
 from training.run import Run
-from training.run.callbacks import INTERRUPTED
+from training.run.callbacks import FINISHED, INTERRUPTED
 from training.run.folder import AGENTS, LEAGUE_FILE
 
 
@@ -151,7 +151,9 @@ def test_evaluations_show_any_name_as_it_is() -> None:
     Path(name).parent.mkdir()
     save_agent(Path(name))
     run = start(Path("run"), panel=against("simple", name)["panel"], decisions=128)
-    assert f"{name} " in go_on(run)[1]
+    status, printed = go_on(run)
+    assert status == FINISHED
+    assert f"{name} " in printed
     assert set(run.history()[-1]["points"]) == {"simple", name}
 
 
