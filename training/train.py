@@ -80,14 +80,11 @@ def train(run: Run, console: Console) -> str:
     model.set_logger(Logger(str(run.path), [TensorBoardOutputFormat(str(run.path / TENSORBOARD))]))
     run.write_facts(status="running", finished=None)
 
-    saver, past_selves, bar = (
-        Saver(run, done, seconds),
-        PastSelves(config, env),
-        ProgressBar(console),
-    )
+    saver = Saver(run, done, seconds)
+    past_selves = PastSelves(config, env)
     evaluation = EvaluationCallback(run, agents, env, saver, console)
     status = FINISHED
-    with bar, _interrupts() as is_asked:
+    with ProgressBar(console) as bar, _interrupts() as is_asked:
         stopper = Stopper(config, saver, is_asked)
         annealing, health = Annealing(config, env), HealthCheck(run, console)
         callbacks = CallbackList([annealing, past_selves, saver, health, evaluation, bar, stopper])

@@ -15,9 +15,10 @@ from gin_env.core.actions import DISCARD, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.cards import N_CARDS
 from gin_env.core.observe import EXTRAS, obs_layout, obs_size
 from gin_env.players import MODEL_FILE
+from tests.agents.made import slow_logits
 from tests.training.tiny import load_model, make_policy, tiny_config
 from training.env.hidden_cards import HIDDEN_SIZE
-from training.export.weights import actor_arrays, actor_facts
+from training.export.weights import actor_arrays, actor_facts, actor_network
 from training.policy import Actor, GinPolicy, SkipHead, make_playable
 from training.run.checkpoint import dump_model
 from training.train import make_model
@@ -45,33 +46,30 @@ def logits_of(head: SkipHead, observation: np.ndarray) -> np.ndarray:
         return np.asarray(head((torch.zeros(1, 4), torch.as_tensor(observation)[None]))[0])
 
 
-def where(extras: tuple[str, ...] = EXTRAS) -> dict[str, slice]:
-    """Where which block of an observation lies."""
-    return {block.name: block.slice for block in obs_layout(extras)}
-
-
 def some_observations(n: int, extras: tuple[str, ...] = EXTRAS) -> np.ndarray:
     """Random numbers. Shape [n, N]."""
     return np.random.default_rng(1).random((n, obs_size(extras)), dtype=np.float32)
 
 
-AT = where()
+AT = {block.name: block.slice for block in obs_layout(EXTRAS)}
+
+
+def above(block: str) -> np.ndarray:
+    """How much each card of a block lies above the least. Shape [52]."""
+    costs: np.ndarray = some_observations(1)[0, AT[block]]
+    return costs - costs.min()
 
 
 @pytest.mark.parametrize("name", CARD_BLOCKS)
 def test_block_lowers_the_discards_that_it_speaks_against(name: str) -> None:
-    (observation,) = some_observations(1)
-    logits = logits_of(make_head(EXTRAS, **{name: 2.0}), observation)
-    block = observation[AT[name]]
-    assert np.allclose(logits[DISCARD : DISCARD + N_CARDS], -20 * (block - block.min()), atol=1e-5)
+    logits = logits_of(make_head(EXTRAS, **{name: 2.0}), some_observations(1)[0])
+    assert np.allclose(logits[DISCARD : DISCARD + N_CARDS], -20 * above(name), atol=1e-5)
     assert not logits[KNOCK:].any()
 
 
 def test_knocks_pay_for_deadwood_above_the_least() -> None:
-    (observation,) = some_observations(1)
-    logits = logits_of(make_head(waste=3.0, knock=1.5), observation)
-    after = observation[AT["deadwood_after"]]
-    expected = 1.5 - 30 * (after - after.min())
+    logits = logits_of(make_head(waste=3.0, knock=1.5), some_observations(1)[0])
+    expected = 1.5 - 30 * above("deadwood_after")
     assert np.allclose(logits[KNOCK : KNOCK + N_CARDS], expected, atol=1e-5)
     assert not logits[:KNOCK].any()
     assert not logits[KNOCK + N_CARDS :].any()
@@ -202,32 +200,6 @@ def test_policy_that_sees_nothing_hidden_is_playable_as_it_is() -> None:
 # --- As plain arrays ---
 
 
-def by_hand(arrays: dict[str, np.ndarray], facts: dict[str, Any], seen: np.ndarray) -> np.ndarray:
-    """The logits as docs/agents.md says that they are computed. ``seen``: shape [B, N]."""
-
-    def linear(name: str, x: np.ndarray) -> np.ndarray:
-        out: np.ndarray = x @ arrays[f"{name}.weight"].T + arrays[f"{name}.bias"]
-        return out
-
-    hidden = seen
-    for place in range(len(facts["widths"])):
-        hidden = linear(f"hidden{place}", hidden)
-        hidden = np.maximum(hidden, 0) if facts["activation"] == "relu" else np.tanh(hidden)
-    logits = linear("logits", hidden)
-    if not facts["skip"]:
-        return logits
-    at, multiples = where(facts["extras"]), linear("multiples", hidden)
-    blocks = [seen[:, at[name]] for name in facts["blocks"]]
-    above = [(block - block.min(axis=1, keepdims=True)) * 10 for block in blocks]
-    for place, costs in enumerate(above):
-        logits[:, DISCARD : DISCARD + N_CARDS] -= multiples[:, place, None] * costs
-    waste, knock, gain = multiples[:, len(blocks) :].T
-    logits[:, KNOCK : KNOCK + N_CARDS] += knock[:, None] - waste[:, None] * above[0]
-    after = seen[:, at["deadwood_after"]]
-    logits[:, TAKE] += gain * (seen[:, at["deadwood"]][:, 0] - after.min(axis=1)) * 10
-    return logits
-
-
 @pytest.mark.parametrize(
     ("network", "extras"),
     [
@@ -239,15 +211,18 @@ def by_hand(arrays: dict[str, np.ndarray], facts: dict[str, Any], seen: np.ndarr
 def test_exported_arrays_are_all_that_the_policy_plays_by(
     network: dict[str, Any], extras: list[str]
 ) -> None:
+    """They give the policy's logits, computed as docs/agents.md says."""
     model = make_model(tiny_config(network=network, game={"n_games": 8, "extras": extras}))
     model.learn(128)
     policy: GinPolicy = model.policy  # type: ignore[assignment]
-    arrays, facts = actor_arrays(policy), actor_facts(policy)
+    arrays, facts, spec = actor_arrays(policy), actor_facts(policy), actor_network(policy).spec
     assert json.loads(json.dumps(facts)) == facts
     assert (facts["extras"], facts["observation_size"]) == (extras, obs_size(extras))
+    assert (facts["widths"], facts["activation"]) == ([*spec.widths], spec.activation)
+    assert (facts["skip"], facts["blocks"]) == (spec.skip, [*spec.blocks])
     seen = some_observations(30, tuple(extras))
     expected = Actor(policy, is_frozen=True)(torch.as_tensor(seen)).numpy()
-    assert np.allclose(by_hand(arrays, facts, seen), expected, atol=1e-4)
+    assert np.allclose([slow_logits(spec, arrays, one) for one in seen], expected, atol=1e-4)
     assert not any(name.startswith("value") for name in arrays)
     for array in arrays.values():
         assert array.dtype == np.float32

@@ -119,9 +119,8 @@ class EvaluationCallback(PPOCallback):
         """Show what was measured, here and in TensorBoard."""
         for what, estimates in (("panel", points), ("panel_matches", matches)):
             for name, estimate in estimates.items():
-                self.logger.record(f"{what}/{name}", estimate.value)
-                self.logger.record(f"{what}/{name}_low", estimate.low)
-                self.logger.record(f"{what}/{name}_high", estimate.high)
+                for end, number in zip(("", "_low", "_high"), estimate, strict=True):
+                    self.logger.record(f"{what}/{name}{end}", number)
         shown = [
             f"{name} {score.value:+.1f} ± {(score.high - score.low) / 2:.1f}"
             for name, score in points.items()
