@@ -144,10 +144,10 @@ def test_demonstrations_teach(with_league: Run) -> None:
 @pytest.mark.parametrize(
     ("logged", "warning"),
     [
-        ({"entropy_loss": -0.001}, "the entropy is gone early"),
-        ({"approx_kl": 0.9}, "the policy leaps (KL)"),
-        ({"explained_variance": -2.0}, "the value explains less than nothing"),
-        ({"loss": float("nan")}, "the loss is no number"),
+        ({"entropy_loss": -0.001}, "its moves hardly vary any more (entropy)"),
+        ({"approx_kl": 0.9}, "it changes too much at once (KL)"),
+        ({"explained_variance": -2.0}, "its value predicts worse than a constant would"),
+        ({"loss": float("nan")}, "the loss is not a number"),
         ({}, None),
     ],
 )

@@ -171,22 +171,26 @@ class HealthCheck(PPOCallback):
         done = self.model.num_timesteps / self._run.config.n_decisions
         explained = logged["train/explained_variance"]
         self._n_poor = self._n_poor + 1 if explained < POOR_VALUE else 0
-        if -logged["train/entropy_loss"] < LOW_ENTROPY and done < EARLY:
-            self._warn("the entropy is gone early: raise ppo.ent_coef")
-        if logged["train/approx_kl"] > HIGH_KL:
-            self._warn("the policy leaps (KL): lower ppo.learning_rate or ppo.n_epochs")
-        if self._n_poor >= N_POOR_UPDATES:
-            self._warn("the value explains less than nothing: lower ppo.learning_rate")
-        if not isfinite(logged["train/loss"]):
-            self._warn("the loss is no number: go back to a checkpoint, lower ppo.learning_rate")
-
-    def _warn(self, what: str) -> None:
-        if what in self._said:
-            return
-        self._said.append(what)
-        n_decisions = self.model.num_timesteps
-        self._console.print(f"warning at {n_decisions:,} decisions: {what}", soft_wrap=True)
-        self._run.write_facts(warnings=self._said)
+        found = {
+            "its moves hardly vary any more (entropy): raise ppo.ent_coef": (
+                -logged["train/entropy_loss"] < LOW_ENTROPY and done < EARLY
+            ),
+            "it changes too much at once (KL): lower ppo.learning_rate or ppo.n_epochs": (
+                logged["train/approx_kl"] > HIGH_KL
+            ),
+            "its value predicts worse than a constant would: lower ppo.learning_rate": (
+                self._n_poor >= N_POOR_UPDATES
+            ),
+            "the loss is not a number: go back to a checkpoint, lower ppo.learning_rate": (
+                not isfinite(logged["train/loss"])
+            ),
+        }
+        for what, is_so in found.items():
+            if is_so and what not in self._said:
+                self._said.append(what)
+                n_decisions = self.model.num_timesteps
+                self._console.print(f"warning at {n_decisions:,} decisions: {what}", soft_wrap=True)
+                self._run.write_facts(warnings=self._said)
 
 
 class ProgressBar(PPOCallback):
