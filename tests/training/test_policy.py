@@ -56,8 +56,9 @@ AT = {block.name: block.slice for block in obs_layout(EXTRAS)}
 
 def above(block: str) -> np.ndarray:
     """How much each card of a block lies above the least. Shape [52]."""
-    costs: np.ndarray = some_observations(1)[0, AT[block]]
-    return costs - costs.min()
+    costs = some_observations(1)[0, AT[block]]
+    above_least: np.ndarray = costs - costs.min()
+    return above_least
 
 
 @pytest.mark.parametrize("name", CARD_BLOCKS)
