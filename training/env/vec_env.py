@@ -17,19 +17,11 @@ from gin_env.errors import BatchError
 from gin_env.players import NetPlayer, ask_batch
 from gin_env.table.bot_rows import DRAWN, Table
 from training.config.run_config import MET_AS, PAST, LeagueConfig
+from training.env.hidden_cards import HIDDEN_SIZE, write_hidden_rows
 from training.env.league import PRESENT, League
+from training.env.progress import Outcome, Progress, Tally, enter_step, make_outcome, make_tally
 from training.errors import NoLegalActionError
 from training.policy import Actor
-from training.stages.kernels import (
-    HIDDEN_SIZE,
-    Outcome,
-    Progress,
-    Tally,
-    enter_step,
-    make_outcome,
-    make_tally,
-    write_hidden_rows,
-)
 
 MASK_METHOD = "action_masks"
 """The method by which sb3-contrib asks for the legal actions."""

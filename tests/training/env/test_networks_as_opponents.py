@@ -18,21 +18,17 @@ from tests.bots.duel import Answer, Duel, by_policy
 from tests.bots.play import some_actions
 from tests.core.table import Table
 from tests.training.env.test_vec_env import make_env, rngs_for, step, step_somehow
-from tests.training.tiny import tiny_config
+from tests.training.tiny import frozen
 from training.config.run_config import MET_AS, LeagueConfig
+from training.env.hidden_cards import HIDDEN_SIZE, write_hidden
 from training.env.league import PRESENT, League
 from training.env.vec_env import TableVecEnv
-from training.policy import Actor, GinPolicy
-from training.stages.kernels import HIDDEN_SIZE, write_hidden
-from training.train import make_model
-
-PLAIN = {"n_games": 8, "extras": []}
+from training.policy import Actor
 
 
 def make_actor(seed: int) -> Actor:
     """A network that plays somehow; like nobody, it knocks now and then."""
-    policy: GinPolicy = make_model(tiny_config(seed=seed, game=PLAIN)).policy  # type: ignore[assignment]
-    actor = Actor(policy, is_frozen=True)
+    actor = frozen(seed, game={"n_games": 8, "extras": []})
     for parameter in actor.head.parameters():
         parameter.mul_(100.0)
     return actor
