@@ -118,7 +118,7 @@ def _price(r: np.void, end: np.void) -> int:
     if end["winner"] == NO_SEAT:
         return int64(0)
     difference = abs(end["deadwood"][0] - end["deadwood"][1])
-    return end["factor"] * (find_bonus(r, end) + difference)
+    return int64(end["factor"] * (find_bonus(r, end) + difference))
 
 
 @inlined

@@ -165,7 +165,7 @@ def _end_offer(r: np.void, s: np.void) -> None:
 @inlined
 def is_pile_open(s: np.void) -> bool:
     """Whether the top of the pile may be taken: two passes close it once, or for good."""
-    return s["n_pile"] > 0 and s["pile_status"] == PILE_OPEN
+    return bool(s["n_pile"] > 0 and s["pile_status"] == PILE_OPEN)
 
 
 @inlined
@@ -253,7 +253,7 @@ def may_declare_big_gin(r: np.void, v: np.void) -> bool:
 @inlined
 def is_dead(r: np.void, s: np.void) -> bool:
     """Whether a discard without a knock was the last one: the stock or the turns have run out."""
-    return s["n_stock"] <= r["stock_end"] or s["n_turns"] >= r["turn_cap"]
+    return bool(s["n_stock"] <= r["stock_end"] or s["n_turns"] >= r["turn_cap"])
 
 
 @inlined

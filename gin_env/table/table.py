@@ -5,7 +5,7 @@ Whoever runs games stands on it: the Gymnasium faces, training, evaluation.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, SupportsIndex, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -123,6 +123,14 @@ class Table(Batch):
         is_open = bool(self._watchers) or record is not None
         pool = np.array([_row_of(player, is_open) for player in self.players], BOT_DTYPE)
         self._is_asked = pool["kind"] == ASKED
+        self._asked: list[tuple[Player, list[int]]] = []  # with their places; nobody twice
+        for place, player in enumerate(self.players):
+            if player is not None and self._is_asked[place]:
+                places = [places for other, places in self._asked if other is player]
+                if places:
+                    places[0].append(place)
+                else:
+                    self._asked.append((player, [place]))
         self._seats = Seats(
             seating=np.zeros(n_games, SEATING_DTYPE),
             memories=np.zeros((2, n_games), MEMORY_DTYPE),
@@ -195,8 +203,8 @@ class Table(Batch):
             given = seed_words(self.arrays.games["rng_state"], WATCH_STREAM)
         if given is not None:
             which = {} if rows is None else {"rows": chosen}
-            for place in np.flatnonzero(self._is_asked):
-                self._at(place).reset(given, min(int(place), 1), **which)
+            for player, places in self._asked:
+                player.reset(given, min(places[0], 1), **which)
         self._answer()
 
     def step(self, actions: np.ndarray, rows: Rows | None = None) -> None:
@@ -241,7 +249,7 @@ class Table(Batch):
 
     def _answer(self) -> None:
         """Ask the players until every row waits for the caller, or is over."""
-        while self._is_asked.any() or self._seats.stops_at_hands:
+        while self._asked or self._seats.stops_at_hands:
             self._let_bots_go_on()
             movers = self._find_movers()
             waiting = self._is_asked[movers] & ~self.is_episode_over
@@ -249,9 +257,10 @@ class Table(Batch):
                 return
             with self._whole():
                 actions = np.zeros(len(self), np.int64)
-                for place in np.unique(movers[waiting]):
-                    rows = waiting & (movers == place)
-                    actions += ask_batch(self._at(place), self, rows, self._allows_forfeits)
+                for player, places in self._asked:
+                    rows = waiting & np.isin(movers, places)
+                    if rows.any():
+                        actions += ask_batch(player, self, rows, self._allows_forfeits)
             self._advance(answer_table_rows, actions, waiting)
 
     def _let_bots_go_on(self) -> None:
@@ -273,12 +282,6 @@ class Table(Batch):
         seating = self._seats.seating
         is_first = self.arrays.seats == seating["first_seat"]
         return np.where(is_first, FIRST, seating["opponent"] + 1)
-
-    def _at(self, place: SupportsIndex) -> Player:
-        """The player that is asked at a place among the players."""
-        player = self.players[place]
-        assert player is not None
-        return player
 
     def _advance(self, kernel: Callable[..., None], actions: np.ndarray, rows: Rows) -> None:
         """Play one action in some rows, and tell whoever follows the games."""

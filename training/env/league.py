@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from gin_env.players import Turn
 from training.config.run_config import LeagueConfig
 from training.env.sampling import pick_rows
 from training.errors import LeagueError
@@ -138,3 +139,25 @@ class League:
         actions = np.zeros(len(whom), np.int64)
         pick_rows(logits, masks, drawn, actions)
         return actions
+
+
+class LeaguePlayer:
+    """Whoever is met as ``self`` or ``past``: a network of the league in each game.
+
+    Attributes:
+        network: Which one: a place among the past selves, or `PRESENT`. Shape [B], int64.
+    """
+
+    name = "league"
+
+    def __init__(self, league: League, n_games: int, extras: tuple[str, ...]) -> None:
+        self.extras = extras
+        self.network = np.full(n_games, PRESENT, np.int64)
+        self._league = league
+
+    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
+        """Nothing to forget: a network sees one observation at a time."""
+
+    def act(self, turn: Turn) -> np.ndarray:
+        """See `gin_env.players.Player.act`."""
+        return self._league.act(self.network[turn.rows], turn.observations, turn.masks)

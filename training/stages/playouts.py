@@ -23,7 +23,7 @@ from gin_env.bots.worlds import make_world
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.state import STATE_DTYPE, seed_words
 from gin_env.core.view import VIEW_DTYPE
-from gin_env.table.bot_rows import share_bounds
+from gin_env.table.table import share_bounds
 from training.config.run_config import Config, PlayoutsConfig
 from training.export.weights import actor_network
 from training.policy import Actor

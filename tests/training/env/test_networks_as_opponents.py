@@ -208,14 +208,14 @@ def test_agent_sees_its_own_blocks_whatever_the_learner_sees() -> None:
 def test_games_of_one_who_goes_are_taken_over() -> None:
     league = make_league(3)
     env = make_env(64, opponents={"past": 1.0}, league=league)
-    before = env._network.copy()
+    before = env._league_player.network.copy()
     league.note(np.full(900, 1), np.full(900, 50.0))
     env.add_past_self(make_actor(9), 99)
     assert [past.n_decisions for past in league.past] == [0, 2, 99]
-    assert (env._network[before == 0] == 0).all()
-    assert (env._network[before == 2] == 1).all()
-    assert set(env._network[before == 1]) <= {0, 1, 2}
-    assert PRESENT not in env._network
+    assert (env._league_player.network[before == 0] == 0).all()
+    assert (env._league_player.network[before == 2] == 1).all()
+    assert set(env._league_player.network[before == 1]) <= {0, 1, 2}
+    assert PRESENT not in env._league_player.network
     rngs = rngs_for(env)
     for _ in range(30):
         step_somehow(env, rngs)
