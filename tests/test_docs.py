@@ -81,6 +81,19 @@ def test_readme_has_a_snippet_for_each_face() -> None:
         assert any(face in code for code in codes), face
 
 
+def test_architecture_names_every_room_and_the_modules_of_the_core() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = [
+        file.parent.relative_to(ROOT).as_posix()
+        for wing in ("gin_env", "training", "eval")
+        for file in ROOT.glob(f"{wing}/*/__init__.py")
+    ]
+    assert len(rooms) > 20
+    assert [room for room in rooms if f"](../{room})" not in page] == []
+    modules = {file.stem for file in (ROOT / "gin_env" / "core").glob("*.py")} - {"__init__"}
+    assert [name for name in modules if f"\n| `{name}` |" not in page] == []
+
+
 @pytest.mark.parametrize("code", parameters("python"))
 def test_snippet_runs(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
