@@ -125,15 +125,6 @@ def test_lots_are_about_even_and_follow_no_pattern() -> None:
     assert chi_square(pairs) < 16.3  # 3 degrees of freedom, 1 in 1,000
 
 
-def test_lot_decides_a_match_only_where_the_rules_say_so() -> None:
-    for first_dealer, expected in (("seat_0", {0}), ("seat_1", {1}), ("lot", {0, 1})):
-        rules = Rules(first_dealer=first_dealer)
-        dealers = {int(Table.seeded(rules, seed, "match").s["dealer"]) for seed in range(40)}
-        assert dealers == expected
-        hands = {int(Table.seeded(rules, seed, "hand").s["dealer"]) for seed in range(40)}
-        assert hands == {0, 1}, "a single hand is always dealt by lot"
-
-
 @pytest.mark.parametrize("place", [0, 9, 10, 20, 21, 50, 51])
 def test_every_card_is_equally_likely_in_every_place(place: int) -> None:
     counts = np.bincount(decks(N_DEALS)[:, place], minlength=52)

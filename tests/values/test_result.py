@@ -10,8 +10,8 @@ from gin_env.values.result import Arrangement, HandResult
 from tests import ROOT
 from tests.reference.cards import ids, total
 from tests.reference.melds import is_meld
-from tests.test_game import lay
-from tests.test_game_match import play_sensibly
+from tests.rules import knock
+from tests.test_game import play_sensibly
 
 CASES = ROOT / "tests" / "data" / "cases" / "settle.jsonl"
 
@@ -43,10 +43,7 @@ def test_result_is_right_in_the_worked_settlements() -> None:
         used = ids(case["knocker"]) | ids(case["defender"])
         spare = [rank + suit for suit in "shdc" for rank in "KQJT98765432A"]
         upcard, drawn, *_ = (card for card in spare if not ids(card) <= used)
-        game = lay((case["knocker"], case["defender"]), upcard, drawn)
-        for action in ("pass", "pass", "draw", f"knock {drawn}"):
-            game.play(action)
-        result = assert_is_whole(game)
+        result = assert_is_whole(knock(case["knocker"], case["defender"], upcard, drawn))
         assert result.points[0] in case["points_to_knocker"], case
         assert result.deadwoods[0] == case["knocker_deadwood"], case
 
