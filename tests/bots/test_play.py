@@ -15,6 +15,7 @@ from gin_env.core.rules import EPISODES, PRESETS, Episode, Rules
 from gin_env.core.state import Ending, Phase
 from gin_env.core.step import apply
 from gin_env.core.view import VIEW_DTYPE, look
+from tests import chi_square
 from tests.bots.play import ask, at_discard, bot_actions, bot_steps, make_quick
 from tests.core.table import Table
 from tests.hands import bits, cards
@@ -167,10 +168,9 @@ def test_random_is_uniform_over_the_legal_actions() -> None:
     )
     for counts in (batch_counts, stream_counts):
         assert counts.keys() == legal
-        mean = sum(counts.values()) / len(legal)
-        chi_square = sum((count - mean) ** 2 / mean for count in counts.values())
         n_free = len(legal) - 1
-        assert chi_square < n_free + 3.1 * (2 * n_free) ** 0.5 + 7  # one in a thousand
+        one_in_a_thousand = n_free + 3.1 * (2 * n_free) ** 0.5 + 7
+        assert chi_square(counts.values()) < one_in_a_thousand
 
 
 def chosen_by_random(r: np.void, views: np.ndarray, memories: np.ndarray) -> list[int]:

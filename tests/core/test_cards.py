@@ -21,7 +21,7 @@ from gin_env.core.cards import (
     to_ids,
 )
 from gin_env.core.jit import kernel
-from gin_env.errors import CardError, GinError
+from gin_env.errors import CardError
 
 IN_ORDER = (
     "As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks Ah 2h 3h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh "
@@ -50,11 +50,6 @@ def test_parse_card_refuses_what_is_no_card(text: str) -> None:
     )
     with pytest.raises(CardError, match=expected):
         parse_card(text)
-
-
-def test_card_error_is_a_gin_error_and_a_value_error() -> None:
-    assert issubclass(CardError, GinError)
-    assert issubclass(GinError, ValueError)
 
 
 @pytest.mark.parametrize(

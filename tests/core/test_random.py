@@ -10,6 +10,7 @@ from gin_env.core.cards import cards_text
 from gin_env.core.match import BY_RULES, begin, next_hand, play
 from gin_env.core.rules import PRESETS, Rules
 from gin_env.core.state import STATE_DTYPE, Phase, draw_below, next_word, seed_words
+from tests import chi_square
 from tests.core.policies import knock_soon, play_anything, play_on
 from tests.core.table import Table
 from tests.hands import sample_size
@@ -32,12 +33,6 @@ def decks(n_deals: int, stream: int = 0) -> np.ndarray:
         begin(rules, s, BY_RULES)
     decks: np.ndarray = states["deck"]
     return decks
-
-
-def chi_square(counts: np.ndarray) -> float:
-    """How far counts are from equal ones."""
-    mean = counts.sum() / counts.size
-    return float(((counts - mean) ** 2 / mean).sum())
 
 
 # --- Seeds ---

@@ -1,12 +1,11 @@
 """The reference's melds must be right before anything is compared with them."""
 
-import json
 import random
 from typing import Any
 
 import pytest
 
-from tests import ROOT
+from tests.hands import read_cases
 from tests.reference.cards import ALL_CARDS, card, ids, listed, text, total
 from tests.reference.melds import (
     Arrangement,
@@ -20,13 +19,6 @@ from tests.reference.melds import (
     melded,
     shown_arrangement,
 )
-
-CASES = ROOT / "tests" / "data" / "cases"
-
-
-def cases(name: str) -> list[dict[str, Any]]:
-    """Read the cases of one file."""
-    return [json.loads(line) for line in (CASES / name).read_text().splitlines()]
 
 
 def melds(*names: str) -> Arrangement:
@@ -59,7 +51,7 @@ def test_best_after_discard_obeys_the_forbidden_card() -> None:
     assert best_after_discard(hand, card("Kd")) == 10
 
 
-@pytest.mark.parametrize("case", cases("deadwood.jsonl"), ids=lambda case: case["hand"])
+@pytest.mark.parametrize("case", read_cases("deadwood"), ids=lambda case: case["hand"])
 def test_deadwood_cases(case: dict[str, Any]) -> None:
     hand = ids(case["hand"])
     assert deadwood(hand) == case["deadwood"]
@@ -134,7 +126,7 @@ def test_defend_is_never_worse_than_melding_first() -> None:
     assert n_better > 0
 
 
-@pytest.mark.parametrize("case", cases("settle.jsonl"), ids=lambda case: case["knocker"])
+@pytest.mark.parametrize("case", read_cases("settle"), ids=lambda case: case["knocker"])
 def test_settle_cases(case: dict[str, Any]) -> None:
     kept, held = ids(case["knocker"]), ids(case["defender"])
     mine = deadwood(kept)

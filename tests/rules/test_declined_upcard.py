@@ -10,7 +10,7 @@ def test_declined_upcard_is_the_bottom_of_the_pile() -> None:
 
 def test_declined_upcard_is_removed_where_the_rules_say_so() -> None:
     game = play(deal(LOOSE, "Kc", "Qs", declined_upcard="removed"), "pass", "pass")
-    assert game.pile == ()
+    assert not game.pile
     play(game, "draw", "discard Qs")
     assert game.pile == ("Qs",)
     assert "Kc" not in {*game.hand(0), *game.hand(1), *game.stock}

@@ -1,5 +1,7 @@
 """What a match pays beyond the points of its hands."""
 
+from typing import Any
+
 import pytest
 
 from gin_env import Rules
@@ -48,7 +50,7 @@ def test_shutout_pays_where_the_loser_has_nothing(shutout: str | int, bonus: int
 
 def test_shutout_is_of_points_and_not_of_hands() -> None:
     # Seat 0 wins a hand, for 0 points: it gets the hand bonus, and is shut out all the same.
-    rules = {"tie": "knocker", "hand_bonus": 20, "shutout": 100, "target": 30}
+    rules: dict[str, Any] = {"tie": "knocker", "hand_bonus": 20, "shutout": 100, "target": 30}
     game, rewards, _ = play_match(TIE, -30, **rules)
     assert (game.hands_won, game.totals) == ((1, 1), (0, 30))
     assert rewards == [0, -(30 + 100 + 20 - 20)]
