@@ -188,32 +188,27 @@ def test_worlds_are_hands_and_orders_of_all_kinds() -> None:
     assert first.sum() == 3_000
 
 
-def test_worlds_give_the_opponent_partners_for_what_he_took() -> None:
-    # Seat 1 takes the upcard 7d: most likely to a set of sevens or a run of diamonds.
+def hands_with_a_taken_7d(n_worlds: int) -> Iterator[int]:
+    """Hands that seat 1 may hold, which has taken the upcard 7d."""
     table = Table.laid(("As 2s 4h 5h 8h 9s Tc Jc Qh Ks", "7h 7c 2d 4c 6h 8s 9c Js Qd Kh"), "7d")
     for action in (PASS, TAKE, DISCARD + card("Kh")):
         apply(table.r, table.s, action)
     view, m, world = table.view(0), make_memory(), make_world()
     begin_worlds(view, m, world)
-    n_melded, n_worlds = 0, 400
     for _ in range(n_worlds):
         next_world(view, m, world)
-        hand = bits([*world.cards[:9].tolist(), card("7d")])
-        n_melded += deadwood(hand) < deadwood(hand & ~(1 << card("7d"))) + 7
-    assert n_melded > 0.7 * n_worlds
+        yield bits([*world.cards[:9].tolist(), card("7d")])
+
+
+def test_worlds_give_the_opponent_partners_for_what_he_took() -> None:
+    # Most likely to a set of sevens or a run of diamonds.
+    hands = list(hands_with_a_taken_7d(400))
+    n_melded = sum(deadwood(hand) < deadwood(hand & ~(1 << card("7d"))) + 7 for hand in hands)
+    assert n_melded > 0.7 * len(hands)
 
 
 def test_worlds_think_it_unlikely_that_the_opponent_could_have_knocked() -> None:
-    table = Table.laid(("As 2s 4h 5h 8h 9s Tc Jc Qh Ks", "7h 7c 2d 4c 6h 8s 9c Js Qd Kh"), "7d")
-    for action in (PASS, TAKE, DISCARD + card("Kh")):
-        apply(table.r, table.s, action)
-    view, m, world = table.view(0), make_memory(), make_world()
-    begin_worlds(view, m, world)
-    n_low = 0
-    for _ in range(500):
-        next_world(view, m, world)
-        n_low += deadwood(bits([*world.cards[:9].tolist(), card("7d")])) <= 10
-    assert n_low < 10
+    assert sum(deadwood(hand) <= 10 for hand in hands_with_a_taken_7d(500)) < 10
 
 
 # --- The budget ---
