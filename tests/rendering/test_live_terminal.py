@@ -10,7 +10,7 @@ from gin_env.core.actions import DRAW, PASS
 from gin_env.envs.gym_env import GinRummyEnv
 from gin_env.rendering import live_terminal as screen
 from gin_env.rendering.live_terminal import Screen, paint
-from tests.test_game import GIN, LEFT_WITH_6, settle
+from tests.rules import GIN, LEFT_WITH_6, knock
 
 ESCAPE = "\x1b["
 
@@ -93,7 +93,7 @@ def test_elsewhere_tables_are_printed_one_below_the_other(
 
 
 def test_paint_adds_colour_and_nothing_else() -> None:
-    text = str(settle(GIN, LEFT_WITH_6))
+    text = str(knock(GIN, LEFT_WITH_6))
     painted = paint(text)
     for code in ("31m", "1m", "0m"):
         painted = painted.replace(ESCAPE + code, "")

@@ -13,7 +13,7 @@ from gin_env.rendering.image.fonts import ELLIPSIS, to_drawable
 from gin_env.rendering.image.hand_rows import Group, shown_groups, spread
 from gin_env.rendering.image.layout import LEFT, MINE, RIGHT, Scene, cut_name, draw_table
 from tests.hands import sample_size
-from tests.test_game import DEADWOOD_3, GIN, LEFT_WITH_6, lay, settle
+from tests.rules import DEADWOOD_3, GIN, LEFT_WITH_6, deal, knock
 
 HEIGHTS = (480, 720, 1080)
 NAMES = (
@@ -99,10 +99,10 @@ def test_texts_are_whole_and_clear_of_each_other(preset: str) -> None:
 @pytest.mark.parametrize("names", NAMES)
 def test_every_kind_of_end_fits(height: int, names: tuple[str, str]) -> None:
     ends = [
-        settle(DEADWOOD_3, "Jh Qh Kh Jc Qc Kc 4s Td 8c 4d"),
-        settle(GIN, LEFT_WITH_6),
-        settle(DEADWOOD_3.replace("3c", "8c"), LEFT_WITH_6),
-        settle("As 2s 3s 4h 5h 6h 7d 8d 9d Tc", "Jh Qh Kh Js Qs Ks 4s 3h 6c 4c", tie="push"),
+        knock(DEADWOOD_3, "Jh Qh Kh Jc Qc Kc 4s Td 8c 4d"),
+        knock(GIN, LEFT_WITH_6),
+        knock(DEADWOOD_3.replace("3c", "8c"), LEFT_WITH_6),
+        knock("As 2s 3s 4h 5h 6h 7d 8d 9d Tc", "Jh Qh Kh Js Qs Ks 4s 3h 6c 4c", tie="push"),
         most_laid_off(),
         big_gin(),
     ]
@@ -122,11 +122,11 @@ def check_but_size(canvas: Canvas) -> None:
 
 def most_laid_off() -> Game:
     """Six cards laid off on three melds, and the loose card: as wide as a row gets."""
-    return settle("3s 4s 5s 6h 7h 8h 9d Td Jd As", "2s 6s 7s 4h 5h 9h Th 7d 8d Qd")
+    return knock("3s 4s 5s 6h 7h 8h 9d Td Jd As", "2s 6s 7s 4h 5h 9h Th 7d 8d Qd")
 
 
 def big_gin() -> Game:
-    game = lay((GIN, LEFT_WITH_6), "Jd", big_gin_bonus=31)
+    game = deal((GIN, LEFT_WITH_6), "Jd", big_gin_bonus=31)
     game.play("take")
     game.play("big gin")
     return game
@@ -169,7 +169,7 @@ def test_rows_lie_between_the_edges_in_order(sizes: tuple[int, ...]) -> None:
 
 
 def test_check_finds_what_is_wrong() -> None:
-    canvas = draw(settle(GIN, LEFT_WITH_6), 0, 720)
+    canvas = draw(knock(GIN, LEFT_WITH_6), 0, 720)
     text, _, size, box = canvas.texts[0]
     for wrong in (
         Written("dealer", "dea" + ELLIPSIS, size, box),
