@@ -1,8 +1,8 @@
 """Where the time of a decision goes: each part of a step over 1024 games at all stages of a hand.
 
-The parts repeat what a step does, on the states that the step has met, so that caches and branches
-are as they are there. They do not add up to the step: the rest of it is checking the actions,
-reporting rewards and ends, and the observations that ended games leave behind.
+Each part repeats what the step does on the same states, so that caches and branches behave alike.
+The parts do not add up to the step, which also checks the actions, reports rewards and ends, and
+keeps the last observations of games that ended.
 """
 
 import time
@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks import measured_loops as kernels
-from benchmarks.figures import NS, Effort, Figure, Sample, cost, repeat
+from benchmarks import measured_loops
+from benchmarks.figures import NS, Effort, Figure, cost
 from benchmarks.random_play import AECPlay, BatchPlay
+from benchmarks.timing import Sample, repeat
 from eval.games.game_log import begin_games
 from gin_env.core.cards import N_CARDS
 from gin_env.core.observe import EXTRAS, obs_size
@@ -24,7 +25,7 @@ from gin_env.core.view import VIEW_DTYPE
 
 N_GAMES = 1024
 N_CACHED = 8
-"""Observations that the nearest cache holds: 2.7 KB each."""
+"""Observations that fit into the nearest cache: 2.7 KB each."""
 
 WORK = {
     "choose": "choosing a random legal action (not part of a step)",
@@ -41,7 +42,7 @@ WORK = {
 
 
 class Parts(NamedTuple):
-    """Room for what the parts write, so that the batch stays as it is."""
+    """Buffers for what the parts write, so that the batch stays as it is."""
 
     setup: np.ndarray
     rules: np.ndarray
@@ -64,10 +65,16 @@ def measure_breakdown(effort: Effort) -> Iterator[Figure]:
     ]
     for name, work in WORK.items():
         yield cost(f"breakdown_{name}", work, [samples[name] for samples in repetitions])
+
+    def encode_again(n_rounds: int) -> int:
+        cached = parts.views[:N_CACHED], parts.observations[:N_CACHED]
+        measured_loops.encode_again(parts.setup, *cached, n_rounds)
+        return n_rounds * N_CACHED
+
     yield cost(
         "breakdown_encode_cached",
         f"the observation, where only {N_CACHED} of them are written over and over",
-        repeat(lambda n_rounds: _encode_again(parts, n_rounds), effort),
+        repeat(encode_again, *effort),
     )
     yield from _measure_calls(effort)
 
@@ -75,7 +82,7 @@ def measure_breakdown(effort: Effort) -> Iterator[Figure]:
 def _time_steps(
     play: BatchPlay, parts: Parts, actions: np.ndarray, seconds: float
 ) -> dict[str, Sample]:
-    """Time every part, step by step, for about so long."""
+    """Time every part, step by step, for about ``seconds``."""
     spent = dict.fromkeys(WORK, (0, 0))
     started, n_steps = time.perf_counter(), 0
     while n_steps == 0 or time.perf_counter() - started < seconds:
@@ -87,22 +94,22 @@ def _time_steps(
 
 
 def _time_step(play: BatchPlay, p: Parts, actions: np.ndarray) -> dict[str, tuple[int, int]]:
-    """Play one step, and repeat its parts beside it. Returns nanoseconds by the clock, on core."""
+    """Play one step and repeat its parts. Returns nanoseconds by the clock and on the core."""
     batch = play.face
     arrays = batch.arrays
     p.games[:] = arrays.games
-    quads = kernels.as_quads(arrays.masks)
+    quads = measured_loops.as_quads(arrays.masks)
     record = p.rules[0]
     return {
-        "choose": _time(kernels.choose_at_random, quads, play.words, actions),
-        "advance": _time(kernels.advance_games, p.rules, p.games, actions),
+        "choose": _time(measured_loops.choose_at_random, quads, play.words, actions),
+        "advance": _time(measured_loops.advance_games, p.rules, p.games, actions),
         "deal": _time(begin_games, record, p.games),
         "step": _time(batch.step, actions),
-        "look": _time(kernels.look_at_games, p.rules, arrays.games, p.views),
-        "melds": _time(kernels.work_out_melds, p.views, p.after),
-        "mask": _time(kernels.mask_games, p.rules, p.views, p.masks),
+        "look": _time(measured_loops.look_at_games, p.rules, arrays.games, p.views),
+        "melds": _time(measured_loops.work_out_melds, p.views, p.after),
+        "mask": _time(measured_loops.mask_games, p.rules, p.views, p.masks),
         "encode": _time(encode_rows, p.setup, p.views, p.observations),
-        "extras": _time(kernels.encode_extra_blocks, p.views, p.with_extras),
+        "extras": _time(measured_loops.encode_extra_blocks, p.views, p.with_extras),
     }
 
 
@@ -128,13 +135,8 @@ def _make_parts(play: BatchPlay) -> Parts:
     )
 
 
-def _encode_again(p: Parts, n_rounds: int) -> int:
-    kernels.encode_again(p.setup, p.views[:N_CACHED], p.observations[:N_CACHED], n_rounds)
-    return n_rounds * N_CACHED
-
-
 def _measure_calls(effort: Effort) -> Iterator[Figure]:
-    """What lies between Python and a kernel."""
+    """What calls from Python into a kernel cost."""
     rules = np.zeros(1, RULES_DTYPE)
     arguments = {
         "call_array": ("an array", rules),
@@ -143,7 +145,7 @@ def _measure_calls(effort: Effort) -> Iterator[Figure]:
     }
     for name, (words, argument) in arguments.items():
         work = f"a call from Python that passes {words}"
-        yield cost(f"breakdown_{name}", work, repeat(_caller(argument), effort))
+        yield cost(f"breakdown_{name}", work, repeat(_caller(argument), *effort))
     aec = AECPlay().face
 
     def look(n_calls: int) -> int:
@@ -151,12 +153,12 @@ def _measure_calls(effort: Effort) -> Iterator[Figure]:
             aec.last()
         return n_calls
 
-    yield cost("breakdown_aec_last", "AEC, last() by itself", repeat(look, effort))
+    yield cost("breakdown_aec_last", "AEC, last() by itself", repeat(look, *effort))
 
 
 def _caller(argument: Any) -> Callable[[int], int]:
     def call(n_calls: int) -> int:
-        do_nothing = kernels.do_nothing
+        do_nothing = measured_loops.do_nothing
         for _ in range(n_calls):
             do_nothing(argument)
         return n_calls
