@@ -25,6 +25,11 @@ def given(value: T | None) -> T:
     return value
 
 
+def count_covered(estimates: Iterable[Iterable[float]], true: float) -> float:
+    """The share of some estimates (value, low, high) whose interval covers the true value."""
+    return float(np.mean([low <= true <= high for _, low, high in estimates]))
+
+
 def play(a: str, b: str, **contest: Any) -> Played:
     """Play a whole contest, under `RULES` if nothing else is said."""
     players = resolve(a), resolve(b)
