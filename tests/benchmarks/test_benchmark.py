@@ -250,7 +250,8 @@ def test_bad_input_is_one_line_and_exit_code_2(run: Run, typed: str, said: str) 
     ("text", "said"),
     [
         ("{", "cannot read"),
-        ("[]", "was not written by this benchmark"),
+        ("[]", "it holds no mapping"),
+        ("{}", "was not written by this benchmark"),
         ('{"format": "gin_env benchmark", "version": 99}', "has version 99, not 1"),
         (
             '{"format": "gin_env benchmark", "version": 1, "is_quick": true}',
