@@ -41,7 +41,7 @@ WORK = {
 """What is timed at every step, in the order of a step."""
 
 
-class Parts(NamedTuple):
+class Buffers(NamedTuple):
     """Buffers for what the parts write, so that the batch stays as it is."""
 
     setup: np.ndarray
@@ -58,17 +58,17 @@ def measure_breakdown(effort: Effort) -> Iterator[Figure]:
     """What the parts of a decision cost, and what a call costs."""
     play = BatchPlay(N_GAMES)
     actions = np.zeros(N_GAMES, np.int64)
-    parts = _make_parts(play)
-    _time_step(play, parts, actions)  # compiles
+    buffers = _make_buffers(play)
+    _time_step(play, buffers, actions)  # compiles
     repetitions = [
-        _time_steps(play, parts, actions, effort.seconds) for _ in range(effort.n_repetitions)
+        _time_steps(play, buffers, actions, effort.seconds) for _ in range(effort.n_repetitions)
     ]
     for name, work in WORK.items():
         yield cost(f"breakdown_{name}", work, [samples[name] for samples in repetitions])
 
     def encode_again(n_rounds: int) -> int:
-        cached = parts.views[:N_CACHED], parts.observations[:N_CACHED]
-        measured_loops.encode_again(parts.setup, *cached, n_rounds)
+        cached = buffers.views[:N_CACHED], buffers.observations[:N_CACHED]
+        measured_loops.encode_again(buffers.setup, *cached, n_rounds)
         return n_rounds * N_CACHED
 
     yield cost(
@@ -80,36 +80,36 @@ def measure_breakdown(effort: Effort) -> Iterator[Figure]:
 
 
 def _time_steps(
-    play: BatchPlay, parts: Parts, actions: np.ndarray, seconds: float
+    play: BatchPlay, buffers: Buffers, actions: np.ndarray, seconds: float
 ) -> dict[str, Sample]:
     """Time every part, step by step, for about ``seconds``."""
     spent = dict.fromkeys(WORK, (0, 0))
     started, n_steps = time.perf_counter(), 0
     while n_steps == 0 or time.perf_counter() - started < seconds:
         n_steps += 1
-        for name, (by_clock, on_core) in _time_step(play, parts, actions).items():
+        for name, (by_clock, on_core) in _time_step(play, buffers, actions).items():
             spent[name] = (spent[name][0] + by_clock, spent[name][1] + on_core)
     n_done = n_steps * N_GAMES
     return {name: Sample(n_done, a / NS, b / NS) for name, (a, b) in spent.items()}
 
 
-def _time_step(play: BatchPlay, p: Parts, actions: np.ndarray) -> dict[str, tuple[int, int]]:
+def _time_step(play: BatchPlay, b: Buffers, actions: np.ndarray) -> dict[str, tuple[int, int]]:
     """Play one step and repeat its parts. Returns nanoseconds by the clock and on the core."""
     batch = play.face
     arrays = batch.arrays
-    p.games[:] = arrays.games
+    b.games[:] = arrays.games
     quads = measured_loops.as_quads(arrays.masks)
-    record = p.rules[0]
+    record = b.rules[0]
     return {
         "choose": _time(measured_loops.choose_at_random, quads, play.words, actions),
-        "advance": _time(measured_loops.advance_games, p.rules, p.games, actions),
-        "deal": _time(begin_games, record, p.games),
+        "advance": _time(measured_loops.advance_games, b.rules, b.games, actions),
+        "deal": _time(begin_games, record, b.games),
         "step": _time(batch.step, actions),
-        "look": _time(measured_loops.look_at_games, p.rules, arrays.games, p.views),
-        "melds": _time(measured_loops.work_out_melds, p.views, p.after),
-        "mask": _time(measured_loops.mask_games, p.rules, p.views, p.masks),
-        "encode": _time(encode_rows, p.setup, p.views, p.observations),
-        "extras": _time(measured_loops.encode_extra_blocks, p.views, p.with_extras),
+        "look": _time(measured_loops.look_at_games, b.rules, arrays.games, b.views),
+        "melds": _time(measured_loops.work_out_melds, b.views, b.after),
+        "mask": _time(measured_loops.mask_games, b.rules, b.views, b.masks),
+        "encode": _time(encode_rows, b.setup, b.views, b.observations),
+        "extras": _time(measured_loops.encode_extra_blocks, b.views, b.with_extras),
     }
 
 
@@ -119,11 +119,11 @@ def _time(work: Callable[..., Any], *arguments: Any) -> tuple[int, int]:
     return time.perf_counter_ns() - started, time.process_time_ns() - on_core
 
 
-def _make_parts(play: BatchPlay) -> Parts:
+def _make_buffers(play: BatchPlay) -> Buffers:
     setup, rules = np.zeros(1, SETUP_DTYPE), np.zeros(1, RULES_DTYPE)
     setup["rules"] = rules[0] = play.face.rules_row
     size = obs_size()
-    return Parts(
+    return Buffers(
         setup=setup,
         rules=rules,
         games=np.zeros(N_GAMES, STATE_DTYPE),

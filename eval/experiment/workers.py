@@ -7,7 +7,6 @@ import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -43,6 +42,8 @@ class _Job(NamedTuple):
 
 class Workers:
     """Processes that play: started by the first call of `play`, ended with the ``with`` block.
+
+    They are used in the main thread, as Ctrl-C is ignored while they are started.
 
     Args:
         n_workers: How many.
@@ -107,7 +108,9 @@ class Workers:
 
     def _start(self) -> None:
         context = get_context("spawn")
-        with _interrupts_ignored():  # Ctrl-C reaches all processes, and only this one is to act
+        # Ctrl-C reaches all processes, and only this one is to act: what is started ignores it too.
+        before = signal(SIGINT, SIG_IGN)
+        try:
             for _ in range(self._n_workers):
                 here, there = context.Pipe()
                 process = context.Process(target=_work, args=(there,), daemon=True)
@@ -115,6 +118,8 @@ class Workers:
                 there.close()  # the worker's end is open in the worker alone: its death is heard
                 self._processes.append(process)
                 self._idle.append(here)
+        finally:
+            signal(SIGINT, before)
 
     def _send(self, job: _Job) -> None:
         connection = self._idle.pop()
@@ -138,19 +143,6 @@ class Workers:
             if serial == self._serial:
                 answers[part] = answer
         return answers
-
-
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Ignore Ctrl-C; processes that are started meanwhile go on to do so."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # no signal can be set here, and none arrives
-        return
-    before = signal(SIGINT, SIG_IGN)
-    try:
-        yield
-    finally:
-        signal(SIGINT, before)
 
 
 def _work(connection: Connection) -> None:

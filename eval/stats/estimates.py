@@ -241,13 +241,9 @@ def fit_betas(amounts: np.ndarray, counts: np.ndarray, control: np.ndarray) -> n
     So a pair's control variate is multiplied by a coefficient that does not depend on it: the
     product is zero in expectation, and subtracting it moves no mean.
 
-    Args:
-        amounts: Shape [P].
-        counts: Shape [P].
-        control: Shape [P]: the control variate of each pair, zero in expectation.
-
     Returns:
-        Shape [P], amounts per point. One half are the pairs of even places, the other the rest.
+        Shape [P], amounts per point. One half are the pairs of even places, the other the rest;
+        arguments as in `adjust_ratio`.
     """
     betas = np.zeros(len(control))
     for half in (0, 1):

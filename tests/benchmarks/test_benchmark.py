@@ -60,6 +60,10 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "MEASURES", measures)
 
 
+def markdown_of(folder: Path) -> str:
+    return (folder / results.MARKDOWN_NAME).read_text(encoding="utf-8")
+
+
 def content_of(folder: Path) -> dict[str, Any]:
     content: dict[str, Any] = json.loads((folder / results.JSON_NAME).read_text(encoding="utf-8"))
     return content
@@ -94,7 +98,7 @@ def test_quick_run_writes_figures_and_tables(run: Run, tmp_path: Path) -> None:
         assert name in content["machine"]
     assert {"gin_env", "numpy", "numba"} <= set(content["versions"])
     assert len(content["date"]) == len("2026-01-01T00:00:00+00:00")
-    markdown = (tmp_path / "new" / "folder" / results.MARKDOWN_NAME).read_text(encoding="utf-8")
+    markdown = markdown_of(tmp_path / "new" / "folder")
     for figure in content["figures"]:
         assert figure["work"] in out
         assert f"| {figure['work']} |" in markdown
@@ -123,27 +127,25 @@ def test_training_is_measured(run: Run, tmp_path: Path) -> None:
     assert medians["training_plain"] > 0
 
 
-def test_training_that_is_not_installed_is_a_note(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("patch", "note"),
+    [
+        (("find_spec", lambda _name: None), "training: training is not installed: pip install"),
+        (("PEERS_PYTHON", Path("missing")), "peers: the peers are not installed: run `make bench"),
+        (("PEERS_PYTHON", Path(sys.executable)), "peers: OpenSpiel gin_rummy, random legal play: "),
+    ],
+)
+def test_what_is_not_installed_is_a_note(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patch: tuple[str, Any], note: str
 ) -> None:
-    monkeypatch.setattr(processes, "find_spec", lambda _name: None)
-    code, out, _ = run("--quick", "--only", "training", "memory", "--out", tmp_path)
-    assert code == 0
-    assert "training: training is not installed: pip install 'gin-env[train]'" in out
-    assert len(content_of(tmp_path)["notes"]) == 1
-    assert content_of(tmp_path)["figures"]
-
-
-def test_peers_that_are_not_installed_are_a_note(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(processes, "PEERS_PYTHON", tmp_path / "python")
-    code, out, _ = run("--quick", "--only", "peers", "--out", tmp_path)
-    note = "peers: the peers are not installed: run `make bench-peers` first"
-    assert code == 0
-    assert note in out
-    assert content_of(tmp_path)["notes"] == [note]
-    assert note in (tmp_path / results.MARKDOWN_NAME).read_text(encoding="utf-8")
+    monkeypatch.setattr(processes, *patch)
+    suite = note.partition(":")[0]
+    code, out, _ = run("--quick", "--only", suite, "memory", "--out", tmp_path)
+    content = content_of(tmp_path)
+    (noted,) = content["notes"]
+    assert noted.startswith(note)
+    assert (code, bool(content["figures"]), noted in out) == (0, True, True)
+    assert noted in markdown_of(tmp_path)
 
 
 def test_peers_are_measured_by_their_own_python(tmp_path: Path, run: Run) -> None:
@@ -151,15 +153,6 @@ def test_peers_are_measured_by_their_own_python(tmp_path: Path, run: Run) -> Non
         pytest.skip("make bench-peers has not been run")
     assert set(measured(run, tmp_path, "peers")) == {"openspiel", "openspiel_bare", "pettingzoo"}
     assert content_of(tmp_path)["peers"]["pettingzoo"] == "1.26.1"
-
-
-def test_peer_that_is_not_installed_is_a_note(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(processes, "PEERS_PYTHON", Path(sys.executable))
-    code, out, _ = run("--quick", "--only", "peers", "--out", tmp_path)
-    assert code == 0
-    assert "peers: OpenSpiel gin_rummy, random legal play: " in out
 
 
 def test_script_that_fails_is_one_line(
@@ -188,7 +181,7 @@ def test_ratios_compare_with_peers(run: Run, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("few")
 def test_markdown_gives_spread_targets_and_a_busy_core(run: Run, tmp_path: Path) -> None:
     _, out, _ = run("--only", "random", "deadwood", "--out", tmp_path)
-    markdown = (tmp_path / results.MARKDOWN_NAME).read_text(encoding="utf-8")
+    markdown = markdown_of(tmp_path)
     spread = "2,000,000 to 4,000,000"
     assert f"| ours | 3,333,000 decisions/s | {spread} | 3,000,000 | yes |" in markdown
     assert "| dense | 61.0 ns | once | at most 60 | **no** |" in markdown
