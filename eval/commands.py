@@ -43,7 +43,7 @@ from eval.stats.standings import make_standings
 from gin_env.core.rules import Rules
 from gin_env.errors import GinError
 from gin_env.history import Writer
-from gin_env.support.files import OutputError
+from gin_env.errors import OutputError
 from gin_env.support.options import check_seed
 from gin_env.support.provenance import find_commit
 

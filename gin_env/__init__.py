@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from gin_env.core.observe import OBS_LAYOUT
     from gin_env.core.rules import Rules
     from gin_env.envs.aec import env, raw_env
+    from gin_env.errors import HistoryError
     from gin_env.game import Game
-    from gin_env.history import HistoryError
     from gin_env.players import load_agent
     from gin_env.players.program import ProgramPlayer
     from gin_env.values.melds import best_melds, deadwood, layoff

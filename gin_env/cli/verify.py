@@ -24,7 +24,8 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Verify the files, and return the exit code."""
-    from gin_env.history import HistoryError, verify  # noqa: PLC0415  (loads the engine)
+    from gin_env.errors import HistoryError  # noqa: PLC0415  (loads the engine)
+    from gin_env.history import verify  # noqa: PLC0415  (loads the engine)
 
     code = 0
     for file in args.files:

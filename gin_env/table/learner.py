@@ -21,7 +21,7 @@ from gin_env.history import Recorder
 from gin_env.players import BotPlayer, ask_batch, resolve
 from gin_env.players.protocol import FORFEIT, Watcher
 from gin_env.rendering.text import PLAYER_NAMES
-from gin_env.support.options import check_choice, read_int
+from gin_env.support.options import Word, read_int
 from gin_env.table.bot_rows import DRAWN, MAX_UNDECIDED, Table
 from gin_env.values.result import HandResult, read_result
 
@@ -81,7 +81,7 @@ class Sparring:
         else:
             bot = player.bot if isinstance(player, BotPlayer) and is_inside else None
             self.batch = Table(n_games, rules, opponents=[bot], seat=first_seat, **options)
-        check_choice("autoreset", autoreset, AUTORESETS)
+        Word(AUTORESETS).check("autoreset", autoreset)
         self.autoreset = autoreset
         arrays = self.batch.arrays
         self.rewards, self.is_over = arrays.rewards, arrays.is_over

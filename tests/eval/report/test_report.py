@@ -27,7 +27,7 @@ from eval.stats.estimates import describe_hands, describe_matches
 from eval.stats.standings import make_standings
 from gin_env.core.rules import Rules
 from gin_env.players import resolve
-from gin_env.support.files import OutputError
+from gin_env.errors import OutputError
 
 RULES = Rules.preset("eaai")
 PLAN = Plan(rules=RULES, n_hands=60, n_matches=40, seed=3)
