@@ -239,8 +239,10 @@ class Rules:
         row = np.zeros(1, RULES_DTYPE)[0]
         for name, option in FIELDS.items():
             value = getattr(self, name)
-            is_word = isinstance(option, Word)
-            row[name] = option.words.index(value) if is_word else SPECIAL_CODES.get(value, value)
+            if isinstance(option, Word):
+                row[name] = option.words.index(value)
+            else:
+                row[name] = SPECIAL_CODES.get(value, value)
         row["is_match"] = episode == "match"
         return row  # type: ignore[no-any-return]
 

@@ -84,6 +84,9 @@ class Whole(Option):
         return f"a whole number from {self.low} {allowed}{_describe_words(self.words)}"
 
 
+SEED = Whole(0, SEED_END - 1)
+
+
 @dataclass(frozen=True)
 class Number(Option):
     """A finite number of any type, from ``low`` to ``high``, or one of a few words."""
@@ -196,9 +199,11 @@ def check_seed(seed: Any) -> int:
     """
     if seed is None:
         return secrets.randbits(64)
-    number = read_int(seed)
-    if number is None or not 0 <= number < SEED_END:
-        raise SeedError(f"a seed is a whole number from 0 to 2**64 - 1, not {short(seed)}")
+    try:
+        number: int = SEED.read(seed)
+    except ValueError:
+        said = f"a seed is a whole number from 0 to 2**64 - 1, not {short(seed)}"
+        raise SeedError(said) from None
     return number
 
 

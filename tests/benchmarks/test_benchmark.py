@@ -12,20 +12,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import command as running
+from benchmarks import measure as running
 from benchmarks import processes
 from benchmarks import results as report
-from benchmarks.command import MEASURES
+from benchmarks.command import SUITES
 from benchmarks.engine import count_bytes, dense_hand
 from benchmarks.figures import FULL, Effort, Figure, Sample, cost, find_size, pinned, rate
+from benchmarks.measure import MEASURES
 from benchmarks.measured_loops import as_quads, choose_at_random
 from benchmarks.random_play import AECPlay, BatchPlay, RandomPlay, VectorPlay
-from benchmarks.suites import SUITES
-from eval.cli import BAD_INPUT, INTERRUPTED, main
+from eval.cli import main
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Batch
 from gin_env.core.jit import IS_COMPILED
 from gin_env.core.state import seed_words
+from gin_env.support.command_line import BAD_INPUT, INTERRUPTED
 
 Run = Any
 
@@ -235,7 +236,7 @@ def test_docs_page_has_the_marks() -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("--only speed", "argument --only: invalid choice: 'speed'"),
+        ("--only speed", "argument --only: unknown value 'speed'; the values are random"),
         ("--only", "argument --only: expected at least one argument"),
         ("--out pyproject.toml", "cannot write into 'pyproject.toml'"),
         ("--docs --out missing", "cannot read 'missing"),

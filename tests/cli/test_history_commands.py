@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from gin_env.cli.main import BAD_INPUT, main
-from gin_env.cli.verify import FAULTY
+from gin_env.cli.main import main
 from gin_env.core.jit import COMPILING_NOTE
+from gin_env.support.command_line import BAD_INPUT, FAULTY
 from tests import ROOT
 from tests.history.recorded import GOLDEN, GOLDEN_FILE, change
 

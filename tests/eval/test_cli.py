@@ -16,11 +16,12 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from eval.cli import BAD_INPUT, INTERRUPTED, main
+from eval.cli import main
 from eval.games import entrants as seats
 from eval.games.arena import Played, play_part
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.observe import EXTRAS, obs_size
+from gin_env.support.command_line import BAD_INPUT, INTERRUPTED
 
 Run = Any
 

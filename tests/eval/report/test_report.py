@@ -26,8 +26,8 @@ from eval.report.plots import DOTS_PER_INCH, WIDTH, make_plots
 from eval.stats.estimates import describe_hands, describe_matches
 from eval.stats.standings import make_standings
 from gin_env.core.rules import Rules
-from gin_env.players import resolve
 from gin_env.errors import OutputError
+from gin_env.players import resolve
 
 RULES = Rules.preset("eaai")
 PLAN = Plan(rules=RULES, n_hands=60, n_matches=40, seed=3)

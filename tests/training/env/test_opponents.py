@@ -14,9 +14,9 @@ from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE
 from tests.agents.made import SPECS, Trap, a_card, random_arrays, save_agent
 from tests.training.test_train import interrupt_at
 from tests.training.tiny import go_on, hash_weights, start, tiny_config
+from training.__main__ import main
 from training.env.opponents import find_agents
 from training.errors import ConfigError, RunError
-from training.export import command as export_cli
 from training.run.callbacks import FINISHED, INTERRUPTED
 from training.run.folder import AGENTS, LEAGUE_FILE, Run
 
@@ -118,7 +118,7 @@ def test_run_meets_those_whom_it_began_with(
     assert cut.facts()["agents"] == {"mine.npz": kept.stem}
 
     kept.unlink()
-    assert export_cli.main([str(cut.path), "--name", "tim"]) == 0
+    assert main(["export", str(cut.path), "--name", "tim"]) == 0
     (card,) = (cut.path / EXPORTS).glob("*.json")
     assert json.loads(card.read_text())["training"]["agents"] == cut.facts()["agents"]
     before = cut.facts()
