@@ -27,7 +27,7 @@ from gin_env.core.rows import NO_ROW, find_illegal
 from gin_env.errors import OptionError, PlayerError
 from gin_env.players.program import ProgramPlayer
 from gin_env.players.protocol import FORFEIT, Player, Turn
-from gin_env.support.options import read_int
+from gin_env.support.options import read_int, suggest
 from gin_env.tools import expose
 
 MODEL_FILE = "model.zip"
@@ -280,9 +280,10 @@ def load_agent(who: str | Path) -> NetPlayer | ModelPlayer:
     file = find_model(who)
     if not file.is_file():
         shipped = ", ".join(agents.names()) or "none"
+        near = suggest(str(who).partition(":")[0], [*bots.names(), *agents.names()])
         raise PlayerError(
             f"{str(who)!r} is neither a bot ({', '.join(bots.names())}) nor an agent that ships "
-            f"({shipped}) nor a model file or run folder, nor does it begin with '{PROGRAM}'"
+            f"({shipped}) nor a model file or run folder, nor does it begin with '{PROGRAM}'{near}"
         )
     name = Path(who).resolve().name if Path(who).is_dir() else file.stem
     if file.suffix == agents.SUFFIX:
