@@ -64,7 +64,7 @@ def measure(suites: Any, effort: Effort) -> dict[str, Any]:
                     peers.update(figure.versions)
                     figures.append({"suite": suite, **figure.to_dict()})
                     print(describe_line(figures[-1]), flush=True)
-            except processes.MissingError as missing:
+            except ImportError as missing:
                 notes.append(f"{suite}: {missing}")
                 print(notes[-1], flush=True)
     return {
