@@ -1,7 +1,6 @@
 """The command ``python -m eval benchmark``."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from gin_env.errors import OutputError
@@ -23,7 +22,7 @@ SUITES = {
 """In the order in which they are measured: the peers right after what they are compared with."""
 
 
-def add_arguments(parser: Parser, typed: Sequence[str]) -> None:  # noqa: ARG001
+def add_arguments(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.description = "Measure speed, in decisions per second and the like."
     parser.add_argument("--quick", action="store_true", help="less than a minute, for a first look")

@@ -2,12 +2,12 @@
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from gin_env.errors import OptionError
 from gin_env.support import command_line
-from gin_env.support.command_line import Add, Command, Parser, import_add, typed_as
+from gin_env.support.command_line import Command, Parser, import_add, typed_as
 from gin_env.support.options import SEED, Number, Whole
 
 LEVELS = ("easy", "medium", "hard")
@@ -48,14 +48,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return command_line.main("python -m eval", add_arguments, arguments)
 
 
-def add_arguments(parser: Parser, typed: Sequence[str]) -> None:
+def add_arguments(parser: Parser) -> None:
     """Add the commands; or what is typed to go on with an evaluation."""
     parser.set_defaults(
         resume_command=f"{parser.prog} --resume",
         extras="train,eval",
         interrupted="stopped before there was anything to show",
     )
-    if any(word.partition("=")[0] == "--resume" for word in typed):
+    if any(word.partition("=")[0] == "--resume" for word in parser.typed):
         _add_resume(parser)
         return
     parser.description = "Who plays better, and how sure is it? (docs/evaluation.md)"
@@ -64,7 +64,7 @@ def add_arguments(parser: Parser, typed: Sequence[str]) -> None:
     parser.add_commands(COMMANDS)
 
 
-def add_benchmark(parser: Parser, typed: Sequence[str]) -> None:
+def add_benchmark(parser: Parser) -> None:
     """Add the arguments of the benchmark, which no wheel holds.
 
     Raises:
@@ -72,7 +72,7 @@ def add_benchmark(parser: Parser, typed: Sequence[str]) -> None:
     """
     if not BENCHMARKS.is_dir():
         raise OptionError("the benchmark comes with a checkout of the sources, not with a wheel")
-    import_add("benchmarks.command")(parser, typed)
+    import_add("benchmarks.command")(parser)
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -194,15 +194,10 @@ def _add_running(parser: Parser) -> None:
     )
 
 
-def _add(add_arguments: Callable[[Parser], None]) -> Add:
-    """What adds a command that does not look at what is typed."""
-    return lambda parser, _: add_arguments(parser)
-
-
 COMMANDS = {
-    "match": Command("play A against B", _add(_add_match)),
-    "ladder": Command("play all against all, and rate them", _add(_add_ladder)),
-    "levels": Command(f"play one player against {', '.join(LEVELS)}", _add(_add_levels)),
-    "selfplay": Command("play one player against itself", _add(_add_selfplay)),
+    "match": Command("play A against B", _add_match),
+    "ladder": Command("play all against all, and rate them", _add_ladder),
+    "levels": Command(f"play one player against {', '.join(LEVELS)}", _add_levels),
+    "selfplay": Command("play one player against itself", _add_selfplay),
     "benchmark": Command("how fast is it? (docs/performance.md)", add_benchmark),
 }

@@ -24,12 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return command_line.main("python -m training", add_arguments, arguments)
 
 
-def add_arguments(parser: Parser, typed: Sequence[str]) -> None:
+def add_arguments(parser: Parser) -> None:
     """Add the arguments of the command; or, where that is typed, the export."""
     parser.set_defaults(
         run=_run, extras="train", interrupted="interrupted; the last checkpoint is as it was"
     )
-    if typed[:1] == ["export"]:
+    if parser.typed[:1] == ["export"]:
         parser.add_commands(COMMANDS)
         return
     parser.description = "Train an agent with PPO; see docs/training.md."

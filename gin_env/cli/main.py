@@ -13,7 +13,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return command_line.main("gin-env", add_arguments, arguments)
 
 
-def add_arguments(parser: Parser, typed: Sequence[str]) -> None:  # noqa: ARG001
+def add_arguments(parser: Parser) -> None:
     """Add the commands, and what is typed without one."""
     parser.description = "Gin Rummy: play, train, compare."
     parser.add_argument("--version", action="version", version=f"%(prog)s {gin_env.__version__}")
@@ -23,9 +23,9 @@ def add_arguments(parser: Parser, typed: Sequence[str]) -> None:  # noqa: ARG001
 def _import_tool(module: str, function: str = "add_arguments") -> Add:
     """As `import_add`, of a module beside gin_env."""
 
-    def add(parser: Parser, typed: Sequence[str]) -> None:
+    def add(parser: Parser) -> None:
         expose()
-        import_add(module, function)(parser, typed)
+        import_add(module, function)(parser)
 
     return add
 

@@ -1,7 +1,6 @@
 """``gin-env play``: the terminal game (docs/play.md)."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from gin_env.core.rules import FIELDS, Rules
@@ -9,7 +8,7 @@ from gin_env.support.command_line import Parser, check_terminal, typed_as
 from gin_env.support.options import SEED
 
 
-def add_arguments(parser: Parser, typed: Sequence[str]) -> None:  # noqa: ARG001
+def add_arguments(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.description = (
         "Play Gin Rummy in the terminal. The match is saved after every action; the same command "

@@ -1,12 +1,11 @@
 """``gin-env players``: who can be named as an opponent."""
 
 import argparse
-from collections.abc import Sequence
 
 from gin_env.support.command_line import Parser
 
 
-def add_arguments(parser: Parser, typed: Sequence[str]) -> None:  # noqa: ARG001  (it has none)
+def add_arguments(parser: Parser) -> None:
     """Describe the command."""
     parser.description = (
         "Besides these, an agent's npz file, a run folder, a model zip, or program:COMMAND LINE "

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-from collections.abc import Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -16,7 +15,7 @@ MOST_HANDS = 200
 """Hands on a page where nothing else is asked for: about a megabyte."""
 
 
-def add_arguments(parser: Parser, typed: Sequence[str]) -> None:  # noqa: ARG001
+def add_arguments(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.description = (
         "Step through recorded hands in the terminal, or make a page of them. Left and right: "

@@ -2,13 +2,12 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
 
 from gin_env.errors import HistoryError
 from gin_env.support.command_line import FAULTY, Parser
 
 
-def add_arguments(parser: Parser, typed: Sequence[str]) -> None:  # noqa: ARG001
+def add_arguments(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.description = (
         "Play every hand of hand histories through the engine, and report the first line of each "

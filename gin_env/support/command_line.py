@@ -1,10 +1,10 @@
 """What every command line here shares: exit codes, errors in one line, and commands by name.
 
-A command is added by a function ``add(parser, typed)``, which gives its parser arguments, a
-description, and defaults: ``run``, which takes the parsed arguments and returns the exit code, and
-where it applies ``extras``, the extras of gin-env that it needs, and ``interrupted``, what to say
-of an interrupt. Such a function is called only once its command is typed, and imports what is heavy
-only in ``run``, so that no help and no mistake waits for it.
+A command is added by a function ``add(parser)``, which gives its parser arguments, a description
+and defaults: ``run``, which takes the parsed arguments and returns the exit code; and, where they
+apply, ``extras``, the extras of gin-env that it needs, and ``interrupted``, what to say of an
+interrupt. Such a function is called only once its command is typed, and what is heavy is imported
+only in ``run``: no help and no mistake waits for it.
 """
 
 import argparse
@@ -23,7 +23,7 @@ BAD_INPUT = 2
 INTERRUPTED = 130
 """Exit codes; 0 is success. The last is what a shell has for Ctrl-C."""
 
-Add = Callable[["Parser", Sequence[str]], None]
+Add = Callable[["Parser"], None]
 
 
 class Command(NamedTuple):
@@ -40,7 +40,12 @@ class Parser(argparse.ArgumentParser):
         program: What was typed to start the program.
         add: Adds the arguments, once this parser is asked to parse.
         options: Of `argparse.ArgumentParser`.
+
+    Attributes:
+        typed: What was typed after its command.
     """
+
+    typed: Sequence[str] = ()
 
     def __init__(self, *, program: str, add: Add, **options: Any) -> None:
         super().__init__(**options)
@@ -51,7 +56,8 @@ class Parser(argparse.ArgumentParser):
         """Add the arguments first, unless they are there."""
         if self._add is not None:
             add, self._add = self._add, None
-            add(self, args)
+            self.typed = args
+            add(self)
         return super().parse_known_args(args, namespace)
 
     def add_commands(self, commands: Mapping[str, Command]) -> None:
@@ -119,8 +125,8 @@ def fail(program: str, message: str) -> int:
 def import_add(module: str, function: str = "add_arguments") -> Add:
     """A function that adds a command, found only when it is called."""
 
-    def add(parser: Parser, typed: Sequence[str]) -> None:
-        getattr(import_module(module), function)(parser, typed)
+    def add(parser: Parser) -> None:
+        getattr(import_module(module), function)(parser)
 
     return add
 

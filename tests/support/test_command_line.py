@@ -1,7 +1,6 @@
 """What every program does with an error, an interrupt and bytes that are no text."""
 
 import argparse
-from collections.abc import Sequence
 
 import pytest
 
@@ -17,13 +16,13 @@ def typed_line(capsys: pytest.CaptureFixture[str], error: BaseException) -> Run:
     def run(args: argparse.Namespace) -> int:
         raise error
 
-    def add(parser: Parser, typed: Sequence[str]) -> None:
+    def add(parser: Parser) -> None:
         parser.set_defaults(run=run)
 
-    def add_more(parser: Parser, typed: Sequence[str]) -> None:
+    def add_more(parser: Parser) -> None:
         parser.set_defaults(run=run, extras="some", interrupted="stopped, all is kept")
 
-    def add_both(parser: Parser, typed: Sequence[str]) -> None:
+    def add_both(parser: Parser) -> None:
         parser.add_commands({"plain": Command("", add), "more": Command("", add_more)})
 
     return runner(lambda typed: command_line.main("prog", add_both, typed), capsys)

@@ -3,7 +3,6 @@
 import argparse
 import os
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from gin_env.support.command_line import Parser
@@ -14,7 +13,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 MODEL_CARD = "MODEL_CARD.md"
 
 
-def add_arguments(parser: Parser, typed: Sequence[str]) -> None:  # noqa: ARG001
+def add_arguments(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.description = (
         "Write a trained policy as NAME.npz, which is played without torch, with its card "
