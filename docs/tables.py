@@ -121,14 +121,13 @@ def main(arguments: list[str]) -> int:
 
 
 def _rule_meanings() -> dict[str, str]:
-    """What each rule field means: the first paragraph of the docstring below it."""
+    """What each rule field means: the docstring below it, up to where it names its source."""
     (rules,) = ast.parse(inspect.getsource(Rules)).body
     assert isinstance(rules, ast.ClassDef)
     meanings = {}
     for field, text in pairwise(rules.body):
         if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
-            paragraph = ast.literal_eval(text.value).partition("\n\n")[0]
-            meaning = " ".join(paragraph.split()).removesuffix(".")
+            meaning = " ".join(ast.literal_eval(text.value).partition(" (docs/")[0].split())
             meanings[ast.unparse(field.target)] = meaning[0].lower() + meaning[1:]
     return meanings
 

@@ -42,110 +42,58 @@ class Rules:
 
     opening: Annotated[str, Word(("offer", "draw"))] = "offer"
     """Whether the upcard is offered; with `draw` the non-dealer starts with an ordinary draw, from
-    stock or pile.
-
-    See docs/rules.md, "What every table shares".
-    """
+    stock or pile (docs/rules.md, "What every table shares")."""
     after_two_passes: Annotated[str, Word(("stock", "either", "stock_only"))] = "stock"
     """The non-dealer's first draw once both declined: from the stock; from the stock or the pile;
-    from the stock, and then the pile is closed to both seats until the hand ends.
-
-    See docs/rules.md, "Where the books are silent".
-    """
+    from the stock, and then the pile is closed to both seats until the hand ends (docs/rules.md,
+    "Where the books are silent")."""
     declined_upcard: Annotated[str, Word(("pile", "removed"))] = "pile"
     """The card that both declined is the bottom of the pile, or leaves the game: seen by both, out
-    of reach.
-
-    See docs/rules.md, "Where the books are silent".
-    """
+    of reach (docs/rules.md, "Where the books are silent")."""
     knock_limit: Annotated[int, Whole(0, 10)] = 10
-    """The most deadwood to knock with; with 0 only gin ends a hand.
-
-    See docs/rules.md, "What every table shares".
-    """
+    """The most deadwood to knock with; with 0 only gin ends a hand (docs/rules.md, "What every
+    table shares")."""
     oklahoma: Annotated[str, Word(("off", "ace_one", "ace_gin"))] = "off"
-    """The upcard's points cap the knock limit for that hand; an ace allows 1, or only gin.
-
-    See docs/rules.md, "Where the books are silent".
-    """
+    """The upcard's points cap the knock limit for that hand; an ace allows 1, or only gin
+    (docs/rules.md, "Where the books are silent")."""
     oklahoma_spades_double: Annotated[bool, Flag()] = False
-    """The points of a hand are doubled if its upcard is a spade.
-
-    See docs/rules.md, "Where the books are silent".
-    """
+    """The points of a hand are doubled if its upcard is a spade (docs/rules.md, "Where the books
+    are silent")."""
     gin_bonus: Annotated[int, _POINTS] = 25
-    """For gin.
-
-    Points; see docs/rules.md, "Scoring a hand".
-    """
+    """For gin (docs/rules.md, "Scoring a hand"). Points."""
     undercut_bonus: Annotated[int, _POINTS] = 25
-    """For the defender who undercuts.
-
-    Points; see docs/rules.md, "Scoring a hand".
-    """
+    """For the defender who undercuts (docs/rules.md, "Scoring a hand"). Points."""
     big_gin_bonus: Annotated[int | None, Whole(0, MAX_POINTS, (None,))] = None
     """For declaring, instead of a discard, that all eleven cards are melded; with none there is no
-    such declaration and the hand is played as gin.
-
-    Points; see docs/rules.md, "Scoring a hand".
-    """
+    such declaration and the hand is played as gin (docs/rules.md, "Scoring a hand"). Points."""
     tie: Annotated[str, Word(("undercut", "push", "knocker"))] = "undercut"
     """Equal deadwood after layoffs: an undercut by 0; no points, no winner, same dealer; or a win
-    for the knocker, worth 0.
-
-    See docs/rules.md, "Scoring a hand" and "Matches".
-    """
+    for the knocker, worth 0 (docs/rules.md, "Scoring a hand" and "Matches")."""
     may_return_taken: Annotated[bool, Flag()] = False
-    """Whether the card taken from the pile may be discarded, or knocked with, in the same turn.
-
-    See docs/rules.md, "Where the books are silent".
-    """
+    """Whether the card taken from the pile may be discarded, or knocked with, in the same turn
+    (docs/rules.md, "Where the books are silent")."""
     stock_end: Annotated[int, Whole(2, 3)] = 2
-    """How many cards in the stock end a hand.
-
-    See docs/rules.md, "What every table shares": a dead hand.
-    """
+    """How many cards in the stock end a hand (docs/rules.md, "What every table shares")."""
     turn_cap: Annotated[int, Whole(1, MAX_TURN_CAP)] = 100
-    """How many turns, of both seats together, end a hand.
-
-    See docs/rules.md, "What every table shares": a dead hand.
-    """
+    """How many turns, of both seats together, end a hand (docs/rules.md, "What every table
+    shares")."""
     first_dealer: Annotated[str, Word(("seat_0", "seat_1", "lot"))] = "seat_1"
-    """Who deals the first hand of a match; with `seat_1`, seat 0 acts first.
-
-    See docs/rules.md, "Matches".
-    """
+    """Who deals the first hand of a match; with `seat_1`, seat 0 acts first (docs/rules.md,
+    "Matches")."""
     next_dealer: Annotated[str, Word(("loser", "winner", "alternate"))] = "alternate"
-    """Who deals after a hand that somebody won.
-
-    See docs/rules.md, "Matches": a hand that nobody won keeps the dealer.
-    """
+    """Who deals after a hand that somebody won (docs/rules.md, "Matches")."""
     target: Annotated[int, Whole(1, MAX_POINTS)] = 100
-    """The running total that ends a match.
-
-    Points; see docs/rules.md, "Matches".
-    """
+    """The running total that ends a match (docs/rules.md, "Matches"). Points."""
     hand_bonus: Annotated[int, _POINTS] = 0
-    """For every hand won in a match.
-
-    Points; see docs/rules.md, "Matches".
-    """
+    """For every hand won in a match (docs/rules.md, "Matches"). Points."""
     hand_bonus_paid: Annotated[str, Word(("end", "at_once"))] = "end"
-    """Whether that bonus is added after the match, or to the running total with its hand.
-
-    See docs/rules.md, "Matches".
-    """
+    """Whether that bonus is added after the match, or to the running total with its hand
+    (docs/rules.md, "Matches")."""
     game_bonus: Annotated[int, _POINTS] = 0
-    """For winning the match.
-
-    Points; see docs/rules.md, "Matches".
-    """
+    """For winning the match (docs/rules.md, "Matches"). Points."""
     shutout: Annotated[str | int, Whole(0, MAX_POINTS, ("none", "double"))] = "none"
     """For winning the match against a running total of 0: nothing, the winner's running total once
-    more, or a fixed bonus.
-
-    Points; see docs/rules.md, "Matches".
-    """
+    more, or a fixed bonus (docs/rules.md, "Matches"). Points."""
 
     def __post_init__(self) -> None:
         """Check every field."""

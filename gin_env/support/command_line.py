@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
 from gin_env.errors import GinError, OptionError, OutputError
-from gin_env.support.options import Option, check_known, short
+from gin_env.support.options import Number, Option, Whole, check_known, short
 
 FAULTY = 1
 """A file that was verified is damaged, or the engine does not agree with it."""
@@ -133,10 +133,11 @@ def import_add(module: str, function: str = "add_arguments") -> Add:
 
 def typed_as(option: Option) -> Callable[[str], Any]:
     """A reader of what an option takes, for `argparse.ArgumentParser.add_argument`."""
+    kinds: dict[type[Option], Callable[[str], Any]] = {Whole: int, Number: float}
 
     def read(text: str) -> Any:
         try:
-            return option.parse(text)
+            return option.read(kinds.get(type(option), str)(text))
         except (ValueError, TypeError, OverflowError):
             said = f"must be {option.describe()}, not {short(text)}"
             raise argparse.ArgumentTypeError(said) from None

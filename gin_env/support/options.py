@@ -33,10 +33,6 @@ class Option:
         """
         raise NotImplementedError
 
-    def parse(self, text: str) -> Any:
-        """Likewise, of a value that was typed."""
-        return self.read(text)
-
     def describe(self) -> str:
         """What is allowed, to come after "must be"."""
         raise NotImplementedError
@@ -74,10 +70,6 @@ class Whole(Option):
             raise ValueError
         return number
 
-    def parse(self, text: str) -> Any:
-        """See `Option.parse`."""
-        return self.read(int(text))
-
     def describe(self) -> str:
         """See `Option.describe`."""
         allowed = "on" if self.high is None else f"to {self.high}"
@@ -102,10 +94,6 @@ class Number(Option):
         if not (self.low <= value <= self.high and isfinite(value)):
             raise ValueError
         return float(value)
-
-    def parse(self, text: str) -> Any:
-        """See `Option.parse`."""
-        return self.read(float(text))
 
     def describe(self) -> str:
         """See `Option.describe`."""
