@@ -102,7 +102,7 @@ def _time_step(play: BatchPlay, b: Buffers, actions: np.ndarray) -> dict[str, tu
     return {
         "choose": _time(measured_loops.choose_at_random, quads, play.words, actions),
         "advance": _time(measured_loops.advance_games, b.rules, b.games, actions),
-        "deal": _time(begin_games, record, b.games),
+        "deal": _time(measured_loops.begin_games, record, b.games),
         "step": _time(batch.step, actions),
         "look": _time(measured_loops.look_at_games, b.rules, arrays.games, b.views),
         "melds": _time(measured_loops.work_out_melds, b.views, b.after),

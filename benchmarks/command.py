@@ -1,165 +1,71 @@
-"""The command behind ``python -m eval benchmark``."""
+"""The command ``python -m eval benchmark``."""
 
 import argparse
-import os
-import platform
-import sys
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
-import gin_env
-from benchmarks import breakdown, engine, faces, processes
-from benchmarks.figures import FULL, QUICK, BenchmarkError, Effort, Figure, pinned
-from benchmarks.results import (
-    FORMAT,
-    JSON_NAME,
-    MARKDOWN_NAME,
-    VERSION,
-    describe_line,
-    fill_docs,
-    write_report,
-)
-from benchmarks.suites import SUITES
-from eval.cli import INTERRUPTED
-from gin_env.support.provenance import find_commit
+from gin_env.errors import OutputError
+from gin_env.support.command_line import Parser
 
-PACKAGES = (
-    "numpy",
-    "numba",
-    "gymnasium",
-    "pettingzoo",
-    "torch",
-    "stable-baselines3",
-    "sb3-contrib",
-)
-"""Whose versions are noted down, where they are installed."""
-
-MEASURES: dict[str, Callable[[Effort], Iterator[Figure]]] = {
-    "random": engine.measure_random,
-    "aec": faces.measure_aec,
-    "hands": engine.measure_hands,
-    "hard": engine.measure_hard,
-    "deadwood": engine.measure_deadwood,
-    "vector": faces.measure_vector,
-    "training": processes.measure_training,
-    "memory": engine.measure_memory,
-    "start": processes.measure_start,
-    "breakdown": breakdown.measure_breakdown,
-    "peers": processes.measure_peers,
+SUITES = {
+    "random": "random legal play through batches of 1 to 8192 games",
+    "aec": "the PettingZoo face",
+    "peers": "other environments on the same work, if `make bench-peers` has been run",
+    "hands": "whole hands of `simple` against itself",
+    "hard": "decisions of `hard` against itself",
+    "deadwood": "exact deadwood of one hand",
+    "vector": "the Gymnasium vector face against `medium`",
+    "training": "a MaskablePPO run, and the environment's share of it",
+    "memory": "bytes of a game",
+    "start": "from an interpreter's start to the first observation",
+    "breakdown": "what the parts of a decision cost",
 }
-"""How each of `SUITES` is measured."""
-
-RATIOS = (
-    ("random_1024", "openspiel", 30.0),
-    ("random_1024", "openspiel_bare", None),
-    ("random_1", "openspiel", None),
-    ("aec_chosen", "openspiel", None),
-    ("random_1024", "pettingzoo", None),
-    ("aec_chosen", "pettingzoo", None),
-)
-"""Figures of ours and of a peer, and what the first ought to be in terms of the second."""
+"""In the order in which they are measured: the peers right after what they are compared with."""
 
 
-def run_benchmark(options: argparse.Namespace) -> int:
-    """Measure, print and write; or put what was written into the docs. Returns the exit code.
+def add_arguments(parser: Parser) -> None:
+    """Add the arguments of the command."""
+    parser.description = "Measure speed, in decisions per second and the like."
+    parser.add_argument("--quick", action="store_true", help="less than a minute, for a first look")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=SUITES,
+        metavar="NAME",
+        help="; ".join(f"{name}: {meaning}" for name, meaning in SUITES.items()),
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("runs") / "benchmark",
+        metavar="FOLDER",
+        help="where benchmark.json and benchmark.md go (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--docs",
+        action="store_true",
+        help="measure nothing: put what is in FOLDER into docs/performance.md",
+    )
+    parser.set_defaults(run=run, interrupted="stopped: nothing is written")
 
-    Raises:
-        BenchmarkError: If something cannot be measured, read or written.
-    """
-    if options.docs:
-        fill_docs(options.out / JSON_NAME)
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, print and write; or put what was written into the docs. Returns the exit code."""
+    from benchmarks.figures import FULL, QUICK  # noqa: PLC0415  (--help need not wait)
+    from benchmarks.measure import measure  # noqa: PLC0415
+    from benchmarks.results import (  # noqa: PLC0415
+        JSON_NAME,
+        MARKDOWN_NAME,
+        fill_docs,
+        write_report,
+    )
+
+    if args.docs:
+        fill_docs(args.out / JSON_NAME)
         return 0
-    _make_folder(options.out)
     try:
-        content = measure(options.only or SUITES, QUICK if options.quick else FULL)
-    except KeyboardInterrupt:
-        print("stopped: nothing is written", file=sys.stderr)
-        return INTERRUPTED
-    write_report(options.out, content)
-    print(f"written: {options.out / MARKDOWN_NAME} and {JSON_NAME} beside it")
-    return 0
-
-
-def measure(suites: Any, effort: Effort) -> dict[str, Any]:
-    """Measure some suites, and print each figure as it comes. Returns what the JSON file holds."""
-    figures: list[dict[str, Any]] = []
-    notes: list[str] = []
-    peers: dict[str, str] = {}
-    with pinned() as core:
-        for suite in [suite for suite in SUITES if suite in suites]:
-            try:
-                for figure in MEASURES[suite](effort):
-                    peers.update(figure.versions)
-                    figures.append({"suite": suite, **figure.to_dict()})
-                    print(describe_line(figures[-1]), flush=True)
-            except processes.MissingError as missing:
-                notes.append(f"{suite}: {missing}")
-                print(notes[-1], flush=True)
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "is_quick": effort != FULL,
-        "commit": find_commit(12),
-        "machine": _describe_machine(core),
-        "versions": {"gin_env": gin_env.__version__, **_versions()},
-        "peers": peers,
-        "figures": figures,
-        "ratios": list(_compare({figure["name"]: figure for figure in figures})),
-        "notes": notes,
-    }
-
-
-def _compare(figures: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """What we do in terms of what they do, where both were measured."""
-    for ours, theirs, least in RATIOS:
-        if ours in figures and theirs in figures:
-            yield {
-                "ours": ours,
-                "theirs": theirs,
-                "our_work": figures[ours]["work"],
-                "their_work": figures[theirs]["work"],
-                "value": figures[ours]["median"] / figures[theirs]["median"],
-                "at_least": least,
-            }
-
-
-def _describe_machine(core: int | None) -> dict[str, Any]:
-    return {
-        "cpu": _cpu_model(),
-        "cores": os.cpu_count(),
-        "pinned_to": core,
-        "system": platform.system(),
-        "python": platform.python_version(),
-    }
-
-
-def _cpu_model() -> str:
-    """As the system has it; Linux tells no program but ``/proc/cpuinfo``."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return models[0] if models else platform.processor() or platform.machine()
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
-def _make_folder(folder: Path) -> None:
-    """Find out before minutes of work rather than after them."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+        args.out.mkdir(parents=True, exist_ok=True)  # before minutes of work rather than after them
     except OSError as error:
-        raise BenchmarkError(f"cannot write into {str(folder)!r}: {error.strerror}") from error
+        raise OutputError(f"cannot write into {str(args.out)!r}: {error.strerror}") from error
+    write_report(args.out, measure(args.only or SUITES, QUICK if args.quick else FULL))
+    print(f"written: {args.out / MARKDOWN_NAME} and {JSON_NAME} beside it")
+    return 0

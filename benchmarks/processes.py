@@ -39,20 +39,14 @@ print("played", flush=True)
 """
 
 
-class MissingError(BenchmarkError):
-    """What a suite needs is not installed; the message says what to do about it."""
-
-
 def measure_training(effort: Effort) -> Iterator[Figure]:
     """MaskablePPO as configs/train/quick.yaml has it, and without the optional blocks.
 
     Raises:
-        MissingError: If training, its libraries or the config is not there.
+        ImportError: If training is not installed.
     """
     if find_spec("sb3_contrib") is None or find_spec("torch") is None:
-        raise MissingError("training is not installed: pip install 'gin-env[train]'")
-    if not CONFIG.is_file():
-        raise MissingError("configs/train/quick.yaml is not there: run it in a checkout")
+        raise ImportError("training is not installed: pip install 'gin-env[train]'")
     settings = () if effort == FULL else SMALL_UPDATE
     kinds = {
         "training": ("MaskablePPO as in configs/train/quick.yaml", ()),
@@ -97,14 +91,14 @@ def measure_peers(effort: Effort) -> Iterator[Figure]:
     """The other environments.
 
     Raises:
-        MissingError: If they are not installed.
+        ImportError: If they are not installed.
     """
     if not PEERS_PYTHON.is_file():
-        raise MissingError("the peers are not installed: run `make bench-peers` first")
+        raise ImportError("the peers are not installed: run `make bench-peers` first")
     arguments = [str(effort.n_repetitions), str(effort.seconds)]
     for found in _run([str(PEERS_PYTHON), "-I"], "measure_peers.py", arguments):
         if "missing" in found:
-            raise MissingError(f"{found['work']}: {found['missing']}; run `make bench-peers` again")
+            raise ImportError(f"{found['work']}: {found['missing']}; run `make bench-peers` again")
         samples = [Sample(*sample) for sample in found["samples"]]
         figure = rate(found["name"], found["work"], "decisions/s", samples)
         yield replace(figure, versions=found["versions"])

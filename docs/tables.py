@@ -3,55 +3,26 @@
 A table stands between ``<!-- table: NAME -->`` and ``<!-- end -->``.
 """
 
+import ast
+import inspect
 import re
 import sys
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from gin_env.bots.choose import KINDS
 from gin_env.core.actions import ACTION_TABLE
 from gin_env.core.observe import EXTRAS, OBS_LAYOUT, OBS_SIZE, ObsBlock, obs_layout
-from gin_env.core.rules import CHOICES, FLAGS, PRESETS, RANGES, WORDS_BESIDE_NUMBERS, Rules
+from gin_env.core.rules import FIELDS, PRESETS, Rules
+from gin_env.support.options import Flag, Word
 
 DOCS = Path(__file__).parent
 PATTERN = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 UNITS = {"stock_end": "cards", "turn_cap": "turns"}
 """What the numbers of a rule field count; the others count points."""
-
-RULE_MEANINGS = {
-    "opening": "whether the upcard is offered; with `draw` the non-dealer starts with an ordinary "
-    "draw, from stock or pile",
-    "after_two_passes": "the non-dealer's first draw once both declined: from the stock; from the "
-    "stock or the pile; from the stock, and then the pile is closed to both seats until the "
-    "hand ends",
-    "declined_upcard": "the card that both declined is the bottom of the pile, or leaves the game: "
-    "seen by both, out of reach",
-    "knock_limit": "the most deadwood to knock with; with 0 only gin ends a hand",
-    "oklahoma": "the upcard's points cap the knock limit for that hand; an ace allows 1, or only "
-    "gin",
-    "oklahoma_spades_double": "the points of a hand are doubled if its upcard is a spade",
-    "gin_bonus": "for gin",
-    "undercut_bonus": "for the defender who undercuts",
-    "big_gin_bonus": "for declaring, instead of a discard, that all eleven cards are melded; with "
-    "none there is no such declaration and the hand is played as gin",
-    "tie": "equal deadwood after layoffs: an undercut by 0; no points, no winner, same dealer; or "
-    "a win for the knocker, worth 0",
-    "may_return_taken": "whether the card taken from the pile may be discarded, or knocked with, "
-    "in the same turn",
-    "stock_end": "how many cards in the stock end a hand",
-    "turn_cap": "how many turns, of both seats together, end a hand",
-    "first_dealer": "who deals the first hand of a match; with `seat_1`, seat 0 acts first",
-    "next_dealer": "who deals after a hand that somebody won",
-    "target": "the running total that ends a match",
-    "hand_bonus": "for every hand won in a match",
-    "hand_bonus_paid": "whether that bonus is added after the match, or to the running total with "
-    "its hand",
-    "game_bonus": "for winning the match",
-    "shutout": "for winning the match against a running total of 0: nothing, the winner's running "
-    "total once more, or a fixed bonus",
-}
 
 PRESET_MEANINGS = {
     "standard": "the table of the three computer levels",
@@ -87,7 +58,13 @@ def extras_table() -> str:
 def bot_table() -> str:
     """The bots' options."""
     rows = [
-        (f"`{bot}`", f"`{name}`", f"{o.default:g}", f"{o.low:g} to {o.high:g}", o.meaning)
+        (
+            f"`{bot}`",
+            f"`{name}`",
+            f"{o.default:g}",
+            f"{o.takes.low:g} to {o.takes.high:g}",
+            o.meaning,
+        )
         for bot, kind in KINDS.items()
         for name, o in kind.options.items()
     ]
@@ -96,8 +73,9 @@ def bot_table() -> str:
 
 def rule_table() -> str:
     """The fields of `Rules`."""
+    meanings = _rule_meanings()
     rows = [
-        (f"`{name}`", _allowed(name), _value(default), RULE_MEANINGS[name])
+        (f"`{name}`", _allowed(name), _value(default), meanings[name])
         for name, default in Rules().to_dict().items()
     ]
     return _table(("field", "values", "default", "meaning"), rows)
@@ -142,15 +120,28 @@ def main(arguments: list[str]) -> int:
     return int(bool(stale) and only_checks)
 
 
+def _rule_meanings() -> dict[str, str]:
+    """What each rule field means: the docstring below it, up to where it names its source."""
+    (rules,) = ast.parse(inspect.getsource(Rules)).body
+    assert isinstance(rules, ast.ClassDef)
+    meanings = {}
+    for field, text in pairwise(rules.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+            meaning = " ".join(ast.literal_eval(text.value).partition(" (docs/")[0].split())
+            meanings[ast.unparse(field.target)] = meaning[0].lower() + meaning[1:]
+    return meanings
+
+
 def _allowed(name: str) -> str:
     """What a rule field takes."""
-    if name in CHOICES:
-        return ", ".join(map(_value, CHOICES[name]))
-    if name in FLAGS:
+    option = FIELDS[name]
+    if isinstance(option, Word):
+        return ", ".join(map(_value, option.words))
+    if isinstance(option, Flag):
         return "true, false"
-    low, high = RANGES[name]
+    low, high = option.low, option.high
     numbers = f"{low}, {high}" if high == low + 1 else f"{low}–{high:,}"  # noqa: RUF001
-    words = map(_value, WORDS_BESIDE_NUMBERS.get(name, ()))
+    words = map(_value, option.words)
     return ", ".join([f"{numbers} {UNITS.get(name, 'points')}", *words])
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import codecs
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +14,6 @@ from typing import Any
 
 from rich.console import Console
 
-from eval.cli import INTERRUPTED, PROGRAM, fail
 from eval.experiment.manifest import EvalSpec, check_same, make_manifest, read_players, read_spec
 from eval.experiment.measure import (
     EvalPlan,
@@ -33,10 +31,9 @@ from eval.games.entrants import NETWORKS, Entrants, PlayerSpec, identify
 from eval.report.terminal import make_rich, summary_tables
 from eval.stats.standings import make_standings
 from gin_env.core.rules import Rules
-from gin_env.errors import GinError
+from gin_env.errors import OutputError
 from gin_env.history import Writer
-from gin_env.support.files import OutputError
-from gin_env.support.options import check_seed
+from gin_env.support.command_line import INTERRUPTED
 from gin_env.support.provenance import find_commit
 
 DEFAULT_HANDS = 2000
@@ -50,21 +47,6 @@ PLAIN_LETTERS = {"±": "~", "…": "."}
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command that was typed. Returns the exit code."""
-    try:
-        if options.command == "benchmark":
-            from benchmarks.command import run_benchmark  # noqa: PLC0415  (nobody else needs it)
-
-            return run_benchmark(options)
-        # One thread a process: then a network's sums do not depend on how many processes there are.
-        # It must be said before torch loads.
-        os.environ.setdefault("OMP_NUM_THREADS", "1")
-        return _evaluate(options)
-    except (GinError, OSError) as error:  # OSError: a full disk, a name that is too long
-        return fail(str(error))
-
-
-def _evaluate(options: argparse.Namespace) -> int:
     """Play, write what was asked for, print. Returns the exit code."""
     _check_writable(options.json)
     if options.record is not None and not options.resume:
@@ -83,8 +65,8 @@ def _evaluate(options: argparse.Namespace) -> int:
         if report.is_whole:
             return 0
         what = "then stopped" if report.results else "stopped before there was anything to show"
-        how = "" if store is None else f"; to go on: python -m eval --resume {store.folder}"
-        print(f"{PROGRAM}: {what}{how}", file=sys.stderr)
+        how = "" if store is None else f"; to go on: {options.resume_command} {store.folder}"
+        print(f"{options.program}: {what}{how}", file=sys.stderr)
     return INTERRUPTED
 
 
@@ -102,10 +84,10 @@ def _begin(options: argparse.Namespace) -> tuple[EvalSpec, dict[str, Any]]:
     if n_games is None and any(identify(text)["kind"] in NETWORKS for text in players):
         n_games = GAMES_AT_ONCE  # a network is quicker with many games at once
     plan = EvalPlan(
-        rules=_read_rules(options.rules),
+        rules=Rules.from_text(options.rules),
         n_hands=n_hands,
         n_matches=n_matches,
-        seed=check_seed(options.seed),
+        seed=options.seed,
         n_games=n_games,
         until=getattr(options, "until", None),
         is_mirrored=options.command != "selfplay",
@@ -268,15 +250,3 @@ def _write(report: Report, store: Store | None, json_file: Path | None) -> None:
             json_file.write_text(make_json(report, make_standings(report.results)), "utf-8")
         except OSError as error:
             raise OutputError(f"cannot write {str(json_file)!r}: {error.strerror}") from error
-
-
-def _read_rules(text: str) -> Rules:
-    """Read rules: a preset's name or a YAML file.
-
-    Raises:
-        RulesError: If there is no such preset, or the file cannot be read or holds bad fields.
-    """
-    path = Path(text)
-    if path.suffix in (".yaml", ".yml") or path.is_file():
-        return Rules.from_yaml(path)
-    return Rules.preset(text)

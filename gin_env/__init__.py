@@ -10,61 +10,37 @@ from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs.registration import register
 
-from gin_env.errors import (
-    BatchError,
-    BotError,
-    CardError,
-    DealError,
-    EpisodeOverError,
-    GameTextError,
-    GinError,
-    IllegalActionError,
-    MatchError,
-    MeldError,
-    OptionError,
-    PlayerError,
-    RulesError,
-    SeatError,
-    SeedError,
-)
+from gin_env import errors
+from gin_env.errors import GinError
 
 if TYPE_CHECKING:
+    from gin_env import agents, bots, compat, history, players
     from gin_env.core.observe import OBS_LAYOUT
     from gin_env.core.rules import Rules
     from gin_env.envs.aec import env, raw_env
     from gin_env.game import Game
-    from gin_env.history import HistoryError
     from gin_env.players import load_agent
     from gin_env.players.program import ProgramPlayer
     from gin_env.values.melds import best_melds, deadwood, layoff
 
 __all__ = [
     "OBS_LAYOUT",
-    "BatchError",
-    "BotError",
-    "CardError",
-    "DealError",
-    "EpisodeOverError",
     "Game",
-    "GameTextError",
     "GinError",
-    "HistoryError",
-    "IllegalActionError",
-    "MatchError",
-    "MeldError",
-    "OptionError",
-    "PlayerError",
     "ProgramPlayer",
     "Rules",
-    "RulesError",
-    "SeatError",
-    "SeedError",
     "__version__",
+    "agents",
     "best_melds",
+    "bots",
+    "compat",
     "deadwood",
     "env",
+    "errors",
+    "history",
     "layoff",
     "load_agent",
+    "players",
     "raw_env",
 ]
 
@@ -78,7 +54,6 @@ _LAZY = {
     "ProgramPlayer": "gin_env.players.program",
     "Rules": "gin_env.core.rules",
     "Game": "gin_env.game",
-    "HistoryError": "gin_env.history",
     "best_melds": "gin_env.values.melds",
     "deadwood": "gin_env.values.melds",
     "layoff": "gin_env.values.melds",
@@ -88,22 +63,20 @@ _LAZY = {
 }
 """Where a name comes from when it is first asked for: importing gin_env alone loads no engine."""
 
-_LAZY_MODULES = ("agents", "bots", "compat", "history", "players")
-"""Modules that are asked for as ``gin_env.<name>``."""
-
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY_MODULES:
+    if name in _LAZY:
+        value = globals()[name] = getattr(import_module(_LAZY[name]), name)
+        return value
+    if name in __all__:
         return import_module(f"{__name__}.{name}")
-    if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_LAZY[name]), name)
-    globals()[name] = value
-    return value
+    if name.endswith("Error") and hasattr(errors, name):  # errors were here once
+        return getattr(errors, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_LAZY_MODULES})
+    return __all__
 
 
 # Without gymnasium's wrappers: they would hide action_masks(), and what they check is checked here.

@@ -1,4 +1,4 @@
-"""Named errors: each message says what was wrong, where, and what would be right."""
+"""The errors of gin_env: each message says what was wrong, where, and what would be right."""
 
 
 class GinError(ValueError):
@@ -65,3 +65,29 @@ class PlayerError(GinError):
 
 class RenderModeError(OptionError, TypeError):
     """A render mode that an environment does not have; Stable-Baselines3 looks for a TypeError."""
+
+
+class HistoryError(GinError):
+    """A hand history that cannot be read, or written, or that the engine does not agree with.
+
+    Attributes:
+        line: The number of the line, from 1; None where it is not about one.
+    """
+
+    line: int | None
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message if line is None else f"line {line}: {message}")
+        self.line = line
+
+
+class FieldError(GinError):
+    """A JSON text, or a field of it, that is not what it should be."""
+
+
+class OutputError(GinError):
+    """A file or a terminal that cannot be used for what is to be written there."""
+
+
+class PillowMissingError(GinError, ImportError):
+    """A picture was asked for, and Pillow is not installed."""

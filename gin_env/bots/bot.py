@@ -1,14 +1,14 @@
 """A bot as an object: its name, its options, and the record that kernels read."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from gin_env.bots.bot_row import BOT_DTYPE
-from gin_env.bots.choose import EXPERT, KINDS, BotKind
+from gin_env.bots.choose import EXPERT, KINDS
 from gin_env.bots.link import link_search
 from gin_env.errors import BotError
+from gin_env.support.options import check_known, short
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,12 @@ class Bot:
 
     def __post_init__(self) -> None:
         """Check the name and the options, and fill in what was left out."""
-        kind = _find_kind(self.name)
-        filled = {name: option.default for name, option in kind.options.items()}
+        check_known("bot", self.name, KINDS, BotError)
+        known = KINDS[self.name].options
+        filled = {name: option.default for name, option in known.items()}
         for name, value in self.options.items():
-            filled[name] = _check_option(self.name, kind, name, value)
+            check_known("option", name, known, BotError, of=self.name)
+            filled[name] = known[name].takes.check(f"{self.name}: {name}", value, BotError)
         object.__setattr__(self, "options", filled)
 
     @property
@@ -86,7 +88,7 @@ def read(text: str) -> Bot:
         hard(slack=3, danger_weight=0)
     """
     name, colon, options = text.partition(":")
-    _find_kind(name)
+    check_known("bot", name, KINDS, BotError)
     return Bot(name, dict(_read_option(name, part) for part in options.split(",") if colon))
 
 
@@ -100,28 +102,9 @@ def names() -> tuple[str, ...]:
     return tuple(KINDS)
 
 
-def _find_kind(name: str) -> BotKind:
-    if name not in KINDS:
-        raise BotError(f"unknown bot {name!r}; the bots are {', '.join(KINDS)}")
-    return KINDS[name]
-
-
 def _read_option(bot: str, text: str) -> tuple[str, float]:
     name, _, value = text.partition("=")
     try:
         return name.strip(), float(value)
     except ValueError as error:
-        raise BotError(f"{bot}: write options as name=number, not {text!r}") from error
-
-
-def _check_option(bot: str, kind: BotKind, name: str, value: Any) -> float:
-    if name not in kind.options:
-        known = ", ".join(kind.options) or "none"
-        raise BotError(f"{bot} has no option {name!r}; its options: {known}")
-    option = kind.options[name]
-    is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not is_number or not option.low <= value <= option.high:
-        raise BotError(
-            f"{bot}: {name} must be a number from {option.low:g} to {option.high:g}, not {value!r}"
-        )
-    return float(value)
+        raise BotError(f"{bot}: write options as name=number, not {short(text)}") from error

@@ -8,6 +8,7 @@ from gin_env.bots.baselines import act_greedy, act_random, act_simple
 from gin_env.bots.levels import act_easy, act_hard, act_medium
 from gin_env.bots.link import search
 from gin_env.core.jit import inlined, kernel
+from gin_env.support.options import Number
 
 OUTSIDE = 0
 """Kind of a seat that no bot plays: its actions come from outside the kernels."""
@@ -15,11 +16,10 @@ RANDOM, SIMPLE, GREEDY, EASY, MEDIUM, HARD, EXPERT = range(1, 8)
 
 
 class Option(NamedTuple):
-    """One option of a bot: its value where none is given, its range, and what it does."""
+    """One option of a bot: its value where none is given, what it takes, and what it does."""
 
     default: float
-    low: float
-    high: float
+    takes: Number
     meaning: str
 
 
@@ -30,18 +30,20 @@ class BotKind(NamedTuple):
     options: dict[str, Option]
 
 
-_SLACK = Option(5.0, 0.0, 50.0, "points above the least deadwood at which a discard is weighed")
-_MELD_WEIGHT = Option(1.0, 0.0, 20.0, "points that a card which would complete a meld is worth")
+_SLACK = Option(5.0, Number(0, 50), "points above the least deadwood at which a discard is weighed")
+_MELD_WEIGHT = Option(1.0, Number(0, 20), "points that a card which would complete a meld is worth")
 
 _HARD_OPTIONS = {
-    "knock_turns": Option(5.0, 0.0, 1000.0, "own turns in which it knocks once it may"),
+    "knock_turns": Option(5.0, Number(0, 1000), "own turns in which it knocks once it may"),
     "closing": Option(
-        10.0, 0.0, 10000.0, "points short of a match's target at which it knocks at any turn"
+        10.0,
+        Number(0, 10_000),
+        "points short of a match's target at which it knocks at any turn",
     ),
     "slack": _SLACK._replace(default=4.0),
-    "go_on_weight": Option(11.0, 0.0, 100.0, "points per point of continuation at first"),
-    "go_on_decay": Option(0.9, 0.0, 1.0, "factor on that weight from turn to turn"),
-    "danger_weight": Option(1.0, 0.0, 20.0, "points per point of danger"),
+    "go_on_weight": Option(11.0, Number(0, 100), "points per point of continuation at first"),
+    "go_on_decay": Option(0.9, Number(0, 1), "factor on that weight from turn to turn"),
+    "danger_weight": Option(1.0, Number(0, 20), "points per point of danger"),
 }
 
 KINDS = {
@@ -51,24 +53,23 @@ KINDS = {
     "easy": BotKind(
         EASY,
         {
-            "mistakes": Option(0.25, 0.0, 1.0, "chance of each kind of mistake at a decision"),
+            "mistakes": Option(0.25, Number(0, 1), "chance of each kind of mistake at a decision"),
             "meld_weight": _MELD_WEIGHT,
             "slack": _SLACK,
         },
     ),
-    "medium": BotKind(
-        MEDIUM,
-        {"meld_weight": _MELD_WEIGHT, "slack": _SLACK},
-    ),
+    "medium": BotKind(MEDIUM, {"meld_weight": _MELD_WEIGHT, "slack": _SLACK}),
     "hard": BotKind(HARD, _HARD_OPTIONS),
     "expert": BotKind(
         EXPERT,
         {
-            "worlds": Option(100.0, 1.0, 1e6, "most worlds that it samples at a decision"),
+            "worlds": Option(100.0, Number(1, 1e6), "most worlds that it samples at a decision"),
             "milliseconds": Option(
-                0.0, 0.0, 60_000.0, "time for a decision, in place of worlds; 0: worlds count"
+                0.0,
+                Number(0, 60_000),
+                "time for a decision, in place of worlds; 0: worlds count",
             ),
-            "turns": Option(4.0, 1.0, 100.0, "turns of both seats that a playout goes ahead"),
+            "turns": Option(4.0, Number(1, 100), "turns of both seats that a playout goes ahead"),
             **_HARD_OPTIONS,
         },
     ),

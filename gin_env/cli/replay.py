@@ -5,24 +5,22 @@ import os
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
-from gin_env.cli.main import COMMANDS, fail
-from gin_env.cli.terminal import check_terminal, name_extra
+from gin_env.errors import HistoryError, OutputError
 from gin_env.replay import PERSPECTIVES
+from gin_env.support.command_line import Parser, check_terminal, typed_as
+from gin_env.support.options import Whole
 
 MOST_HANDS = 200
 """Hands on a page where nothing else is asked for: about a megabyte."""
 
 
-def add_parser(subparsers: Any) -> argparse.ArgumentParser:
-    """Add the parser of this subcommand."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
-        "replay",
-        help=COMMANDS["replay"].help,
-        description="Step through recorded hands in the terminal, or make a page of them. Left and "
-        "right: actions; up and down: hands; Home and End: the deal and the end of a hand; "
-        "p: whose cards lie open; q: leave.",
+def add_arguments(parser: Parser) -> None:
+    """Add the arguments of the command."""
+    parser.description = (
+        "Step through recorded hands in the terminal, or make a page of them. Left and right: "
+        "actions; up and down: hands; Home and End: the deal and the end of a hand; p: whose cards "
+        "lie open; q: leave."
     )
     parser.add_argument("file", metavar="FILE", help="a hand history (docs/history.md)")
     parser.add_argument(
@@ -33,7 +31,11 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
         "nothing else (default: both)",
     )
     parser.add_argument(
-        "--hand", type=int, default=1, metavar="N", help="begin with this hand (default: 1)"
+        "--hand",
+        type=typed_as(Whole(1)),
+        default=1,
+        metavar="N",
+        help="begin with this hand (default: 1)",
     )
     parser.add_argument(
         "--html",
@@ -43,18 +45,16 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--most",
-        type=int,
+        type=typed_as(Whole(1)),
         default=MOST_HANDS,
         metavar="N",
         help="no more hands than this on the page (default: %(default)s)",
     )
-    return parser
+    parser.set_defaults(run=run, extras="play")
 
 
 def run(args: argparse.Namespace) -> int:
     """Show the hands, and return the exit code."""
-    if args.hand < 1 or args.most < 1:
-        return fail("--hand and --most must be whole numbers from 1 on")
     return _write_page(args) if args.html is not None else _show(args)
 
 
@@ -63,24 +63,23 @@ def _write_page(args: argparse.Namespace) -> int:
     from gin_env.replay.page import write_page  # noqa: PLC0415
 
     if os.path.realpath(args.html) == os.path.realpath(args.file):
-        return fail(f"--html {str(args.html)!r} would replace the hands themselves")
+        raise OutputError(f"--html {str(args.html)!r} would replace the hands themselves")
     with closing(read(args.file)) as hands:
         chosen = islice(hands, args.hand - 1, args.hand - 1 + args.most)
         made = write_page(args.html, chosen, Path(args.file).name, args.perspective, args.hand)
         is_more = made.trouble is None and next(hands, None) is not None
     said = f"{args.html}: {made.n_hands:,} {'hand' if made.n_hands == 1 else 'hands'}"
     print(said + (f"; there are more (--hand {args.hand + made.n_hands})" if is_more else ""))
-    return 0 if made.trouble is None else fail(f"{args.file}: {made.trouble}")
+    if made.trouble is not None:
+        raise HistoryError(f"{args.file}: {made.trouble}")
+    return 0
 
 
 def _show(args: argparse.Namespace) -> int:
     check_terminal("stepping through hands", "; --html needs none")
     from gin_env.history import read  # noqa: PLC0415  (loads the engine)
+    from gin_env.replay.browser import ReplayApp  # noqa: PLC0415  (only this needs it)
 
-    try:
-        from gin_env.replay.browser import ReplayApp  # noqa: PLC0415  (only this needs it)
-    except ImportError as error:
-        raise name_extra(error) from error
     with closing(read(args.file)) as hands:
         app = ReplayApp(hands, Path(args.file).name, args.perspective, args.hand)
         app.run()

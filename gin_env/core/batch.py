@@ -32,9 +32,9 @@ from gin_env.core.state import seed_words
 from gin_env.errors import BatchError, IllegalActionError, SeatError, SeedError
 from gin_env.support.options import (
     SEED_END,
-    check_choice,
+    Whole,
+    Word,
     check_seed,
-    check_whole,
     read_int,
 )
 
@@ -97,10 +97,10 @@ class Batch:
         self.illegal_penalty = illegal_penalty
         self.rules_row = self.rules.row(episode)
         self.is_begun = False
-        self.arrays = make_arrays(check_whole("n_games", n_games, 1), obs_size(self.extras))
+        self.arrays = make_arrays(Whole(1).check("n_games", n_games), obs_size(self.extras))
         self._setup = _make_setup(self)
         self._everyone = np.ones(len(self), bool)
-        self._parts = _split(len(self), check_whole("num_threads", num_threads, 1, MAX_THREADS))
+        self._parts = _split(len(self), Whole(1, MAX_THREADS).check("num_threads", num_threads))
         self._threads: ThreadPoolExecutor | None = None
         self._process = os.getpid()
 
@@ -285,8 +285,8 @@ def _make_setup(batch: Batch) -> np.ndarray:
     """What kernels read of a batch's arguments, checked. Returns shape [1], `SETUP_DTYPE`."""
     setup = np.zeros(1, SETUP_DTYPE)
     setup["rules"] = batch.rules_row
-    check_choice("autoreset", batch.autoreset, AUTORESETS)
-    check_choice("illegal", batch.illegal, ILLEGALS)
+    Word(AUTORESETS).check("autoreset", batch.autoreset)
+    Word(ILLEGALS).check("illegal", batch.illegal)
     setup["autoreset"] = AUTORESETS.index(batch.autoreset)
     setup["illegal"] = ILLEGALS.index(batch.illegal)
     setup["penalty"] = check_penalty(batch.illegal_penalty)

@@ -4,14 +4,14 @@ Every field and preset is described in docs/rules.md.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_type_hints
 
 import numpy as np
 
 from gin_env.errors import RulesError
-from gin_env.support.options import check_whole
+from gin_env.support.options import Flag, Whole, Word, check_known, short
 
 MAX_POINTS = 10_000
 MAX_TURN_CAP = 1_000
@@ -19,48 +19,12 @@ MAX_TURN_CAP = 1_000
 Episode = Literal["hand", "match"]
 EPISODES = ("hand", "match")
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "opening": ("offer", "draw"),
-    "after_two_passes": ("stock", "either", "stock_only"),
-    "declined_upcard": ("pile", "removed"),
-    "oklahoma": ("off", "ace_one", "ace_gin"),
-    "tie": ("undercut", "push", "knocker"),
-    "first_dealer": ("seat_0", "seat_1", "lot"),
-    "next_dealer": ("loser", "winner", "alternate"),
-    "hand_bonus_paid": ("end", "at_once"),
-}
-"""The fields that take one of a few words. Kernels read a word's place in its tuple."""
-
-RANGES: dict[str, tuple[int, int]] = {
-    "knock_limit": (0, 10),
-    "gin_bonus": (0, MAX_POINTS),
-    "undercut_bonus": (0, MAX_POINTS),
-    "big_gin_bonus": (0, MAX_POINTS),
-    "stock_end": (2, 3),
-    "turn_cap": (1, MAX_TURN_CAP),
-    "target": (1, MAX_POINTS),
-    "hand_bonus": (0, MAX_POINTS),
-    "game_bonus": (0, MAX_POINTS),
-    "shutout": (0, MAX_POINTS),
-}
-"""The fields that take a whole number, with the least and the greatest (points, cards or turns)."""
-
-FLAGS = ("oklahoma_spades_double", "may_return_taken")
-"""The fields that are true or false."""
-
-WORDS_BESIDE_NUMBERS: dict[str, tuple[str | None, ...]] = {
-    "big_gin_bonus": (None,),
-    "shutout": ("none", "double"),
-}
-"""What a field of `RANGES` takes besides a number."""
-
 NO_BIG_GIN = -1
 SHUTOUT_DOUBLE = -1
+SPECIAL_CODES = {None: NO_BIG_GIN, "none": 0, "double": SHUTOUT_DOUBLE}
+"""How the record has what a field takes besides numbers."""
 
-RULES_DTYPE = np.dtype(
-    [(name, np.int32) for name in (*CHOICES, *RANGES, *FLAGS)] + [("is_match", np.int32)],
-)
-"""The compact record that kernels read; `Rules.row` fills it."""
+_POINTS = Whole(0, MAX_POINTS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,31 +40,66 @@ class Rules:
         100
     """
 
-    opening: str = "offer"
-    after_two_passes: str = "stock"
-    declined_upcard: str = "pile"
-    knock_limit: int = 10
-    oklahoma: str = "off"
-    oklahoma_spades_double: bool = False
-    gin_bonus: int = 25
-    undercut_bonus: int = 25
-    big_gin_bonus: int | None = None
-    tie: str = "undercut"
-    may_return_taken: bool = False
-    stock_end: int = 2
-    turn_cap: int = 100
-    first_dealer: str = "seat_1"
-    next_dealer: str = "alternate"
-    target: int = 100
-    hand_bonus: int = 0
-    hand_bonus_paid: str = "end"
-    game_bonus: int = 0
-    shutout: str | int = "none"
+    opening: Annotated[str, Word(("offer", "draw"))] = "offer"
+    """Whether the upcard is offered; with `draw` the non-dealer starts with an ordinary draw, from
+    stock or pile (docs/rules.md, "What every table shares")."""
+    after_two_passes: Annotated[str, Word(("stock", "either", "stock_only"))] = "stock"
+    """The non-dealer's first draw once both declined: from the stock; from the stock or the pile;
+    from the stock, and then the pile is closed to both seats until the hand ends (docs/rules.md,
+    "Where the books are silent")."""
+    declined_upcard: Annotated[str, Word(("pile", "removed"))] = "pile"
+    """The card that both declined is the bottom of the pile, or leaves the game: seen by both, out
+    of reach (docs/rules.md, "Where the books are silent")."""
+    knock_limit: Annotated[int, Whole(0, 10)] = 10
+    """The most deadwood to knock with; with 0 only gin ends a hand (docs/rules.md, "What every
+    table shares")."""
+    oklahoma: Annotated[str, Word(("off", "ace_one", "ace_gin"))] = "off"
+    """The upcard's points cap the knock limit for that hand; an ace allows 1, or only gin
+    (docs/rules.md, "Where the books are silent")."""
+    oklahoma_spades_double: Annotated[bool, Flag()] = False
+    """The points of a hand are doubled if its upcard is a spade (docs/rules.md, "Where the books
+    are silent")."""
+    gin_bonus: Annotated[int, _POINTS] = 25
+    """For gin (docs/rules.md, "Scoring a hand"). Points."""
+    undercut_bonus: Annotated[int, _POINTS] = 25
+    """For the defender who undercuts (docs/rules.md, "Scoring a hand"). Points."""
+    big_gin_bonus: Annotated[int | None, Whole(0, MAX_POINTS, (None,))] = None
+    """For declaring, instead of a discard, that all eleven cards are melded; with none there is no
+    such declaration and the hand is played as gin (docs/rules.md, "Scoring a hand"). Points."""
+    tie: Annotated[str, Word(("undercut", "push", "knocker"))] = "undercut"
+    """Equal deadwood after layoffs: an undercut by 0; no points, no winner, same dealer; or a win
+    for the knocker, worth 0 (docs/rules.md, "Scoring a hand" and "Matches")."""
+    may_return_taken: Annotated[bool, Flag()] = False
+    """Whether the card taken from the pile may be discarded, or knocked with, in the same turn
+    (docs/rules.md, "Where the books are silent")."""
+    stock_end: Annotated[int, Whole(2, 3)] = 2
+    """How many cards in the stock end a hand (docs/rules.md, "What every table shares")."""
+    turn_cap: Annotated[int, Whole(1, MAX_TURN_CAP)] = 100
+    """How many turns, of both seats together, end a hand (docs/rules.md, "What every table
+    shares")."""
+    first_dealer: Annotated[str, Word(("seat_0", "seat_1", "lot"))] = "seat_1"
+    """Who deals the first hand of a match; with `seat_1`, seat 0 acts first (docs/rules.md,
+    "Matches")."""
+    next_dealer: Annotated[str, Word(("loser", "winner", "alternate"))] = "alternate"
+    """Who deals after a hand that somebody won (docs/rules.md, "Matches")."""
+    target: Annotated[int, Whole(1, MAX_POINTS)] = 100
+    """The running total that ends a match (docs/rules.md, "Matches"). Points."""
+    hand_bonus: Annotated[int, _POINTS] = 0
+    """For every hand won in a match (docs/rules.md, "Matches"). Points."""
+    hand_bonus_paid: Annotated[str, Word(("end", "at_once"))] = "end"
+    """Whether that bonus is added after the match, or to the running total with its hand
+    (docs/rules.md, "Matches")."""
+    game_bonus: Annotated[int, _POINTS] = 0
+    """For winning the match (docs/rules.md, "Matches"). Points."""
+    shutout: Annotated[str | int, Whole(0, MAX_POINTS, ("none", "double"))] = "none"
+    """For winning the match against a running total of 0: nothing, the winner's running total once
+    more, or a fixed bonus (docs/rules.md, "Matches"). Points."""
 
     def __post_init__(self) -> None:
         """Check every field."""
-        for field in fields(self):
-            _check_field(field.name, getattr(self, field.name))
+        for name, option in FIELDS.items():
+            value = option.check(name, getattr(self, name), RulesError)
+            object.__setattr__(self, name, value)
 
     @classmethod
     def preset(cls, name: str, **overrides: Any) -> Self:
@@ -109,8 +108,7 @@ class Rules:
         Raises:
             RulesError: If the preset or a field is unknown, or a value is outside its range.
         """
-        if name not in list(PRESETS):  # a list also compares what cannot be hashed
-            raise RulesError(f"unknown preset {name!r}; the presets are {', '.join(PRESETS)}")
+        check_known("preset", name, PRESETS, RulesError)
         return cls.from_dict({**PRESETS[name], **overrides})
 
     @classmethod
@@ -120,11 +118,9 @@ class Rules:
         Raises:
             RulesError: If the preset or a field is unknown, or a value is outside its range.
         """
-        known = [field.name for field in fields(cls)]
-        for name in values:
-            if name not in (*known, "preset"):
-                raise RulesError(f"unknown rule field {name!r}; the fields are {', '.join(known)}")
         rest = {name: value for name, value in values.items() if name != "preset"}
+        for name in rest:
+            check_known("rule field", name, FIELDS, RulesError)
         return cls.preset(values["preset"], **rest) if "preset" in values else cls(**rest)
 
     @classmethod
@@ -144,6 +140,31 @@ class Rules:
             raise RulesError(f"{str(path)!r} must hold a mapping of rule fields to values")
         return cls.from_dict({name: _undo_yaml(name, value) for name, value in values.items()})
 
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Read rules as they are typed: a preset's name, or the path of a YAML file.
+
+        Raises:
+            RulesError: If there is neither, or the file cannot be read or holds bad fields.
+        """
+        path = Path(text)
+        is_file = text not in PRESETS and (path.suffix in (".yaml", ".yml") or path.exists())
+        return cls.from_yaml(path) if is_file else cls.preset(text)
+
+    @classmethod
+    def from_row(cls, row: np.void) -> Self:
+        """The rules that a record was filled with; ``"none"`` where `shutout` was 0 points."""
+        values: dict[str, Any] = {name: int(row[name]) for name in FIELDS}
+        for name, option in FIELDS.items():
+            if isinstance(option, Word):
+                values[name] = option.words[values[name]]
+            elif isinstance(option, Flag):
+                values[name] = bool(values[name])
+            else:
+                words = {SPECIAL_CODES[word]: word for word in option.words}
+                values[name] = words.get(values[name], values[name])
+        return cls(**values)
+
     def to_dict(self) -> dict[str, Any]:
         """All fields and their values, as `from_dict` reads them."""
         return asdict(self)
@@ -162,13 +183,33 @@ class Rules:
 
     def row(self, episode: Episode = "hand") -> np.void:
         """The record that kernels read. Returns a scalar of `RULES_DTYPE`."""
-        if episode not in EPISODES:
-            raise RulesError(f"episode must be one of {', '.join(EPISODES)}, not {episode!r}")
+        Word(EPISODES).check("episode", episode, RulesError)
         row = np.zeros(1, RULES_DTYPE)[0]
-        for field in fields(self):
-            row[field.name] = _field_code(field.name, getattr(self, field.name))
+        for name, option in FIELDS.items():
+            value = getattr(self, name)
+            if isinstance(option, Word):
+                row[name] = option.words.index(value)
+            else:
+                row[name] = SPECIAL_CODES.get(value, value)
         row["is_match"] = episode == "match"
         return row  # type: ignore[no-any-return]
+
+
+FIELDS: dict[str, Flag | Whole | Word] = {
+    name: hint.__metadata__[0] for name, hint in get_type_hints(Rules, include_extras=True).items()
+}
+"""What each field takes. Kernels read a word's place among its words."""
+
+RULES_DTYPE = np.dtype(
+    [
+        (name, np.int32)
+        for kind in (Word, Whole, Flag)
+        for name, option in FIELDS.items()
+        if isinstance(option, kind)
+    ]
+    + [("is_match", np.int32)]
+)
+"""The compact record that kernels read; `Rules.row` fills it."""
 
 
 def to_rules(rules: "str | Mapping[str, Any] | Rules") -> Rules:
@@ -183,40 +224,22 @@ def to_rules(rules: "str | Mapping[str, Any] | Rules") -> Rules:
         return Rules.preset(rules)
     if isinstance(rules, Mapping):
         return Rules.from_dict(rules)
-    raise RulesError(f"rules must be a preset's name, a mapping or Rules, not {rules!r}")
+    raise RulesError(f"rules must be a preset's name, a mapping or Rules, not {short(rules)}")
 
 
-def _check_field(name: str, value: Any) -> None:
-    if name in CHOICES:
-        is_right = isinstance(value, str) and value in CHOICES[name]
-        allowed = "one of " + ", ".join(CHOICES[name])
-    elif name in FLAGS:
-        is_right = isinstance(value, bool)
-        allowed = "true or false"
-    else:
-        low, high = RANGES[name]
-        words = WORDS_BESIDE_NUMBERS.get(name, ())
-        is_number = isinstance(value, int) and not isinstance(value, bool)
-        is_word = value is None or isinstance(value, str)
-        is_right = (low <= value <= high) if is_number else is_word and value in words
-        allowed = " or ".join([f"a whole number from {low} to {high}", *map(str, words)])
-    if not is_right:
-        raise RulesError(f"{name} must be {allowed}, not {value!r}")
+def check_penalty(penalty: Any) -> int:
+    """Read the price of an illegal action, points.
+
+    Raises:
+        OptionError: If it is no whole number from 0 to `MAX_POINTS`.
+    """
+    points: int = _POINTS.check("illegal_penalty", penalty)
+    return points
 
 
 def _undo_yaml(name: str, value: Any) -> Any:
     """YAML reads a bare ``off`` as false."""
-    return "off" if value is False and "off" in CHOICES.get(name, ()) else value
-
-
-def _field_code(name: str, value: Any) -> int:
-    if name in CHOICES:
-        return CHOICES[name].index(value)
-    if name == "big_gin_bonus" and value is None:
-        return NO_BIG_GIN
-    if name == "shutout" and isinstance(value, str):
-        return SHUTOUT_DOUBLE if value == "double" else 0
-    return int(value)
+    return "off" if value is False and name == "oklahoma" else value
 
 
 _BROWSER = {"next_dealer": "loser", "declined_upcard": "removed"}
@@ -275,7 +298,9 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 def _code(field: str, word: str) -> int:
-    return CHOICES[field].index(word)
+    option = FIELDS[field]
+    assert isinstance(option, Word)
+    return option.words.index(word)
 
 
 OPENING_DRAW = _code("opening", "draw")
@@ -290,12 +315,3 @@ FIRST_DEALER_DRAWN = _code("first_dealer", "lot")
 NEXT_DEALER_LOSER = _code("next_dealer", "loser")
 NEXT_DEALER_WINNER = _code("next_dealer", "winner")
 PAID_AT_ONCE = _code("hand_bonus_paid", "at_once")
-
-
-def check_penalty(penalty: Any) -> int:
-    """Read the price of an illegal action, points.
-
-    Raises:
-        OptionError: If it is no whole number from 0 to `MAX_POINTS`.
-    """
-    return check_whole("illegal_penalty", penalty, 0, MAX_POINTS)

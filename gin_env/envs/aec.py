@@ -36,7 +36,7 @@ from gin_env.players.protocol import FORFEIT
 from gin_env.rendering.draw import RENDER_FPS, RENDER_MODES, Painter
 from gin_env.rendering.image import DEFAULT_HEIGHT
 from gin_env.rendering.text import PLAYER_NAMES
-from gin_env.support.options import check_choice, check_seed
+from gin_env.support.options import Word, check_seed
 from gin_env.values.checks import (
     RulesLike,
     check_scale,
@@ -130,8 +130,8 @@ class GinRummyAEC(AECEnv):
         screen_height: int = DEFAULT_HEIGHT,
     ) -> None:
         super().__init__()
-        check_choice("illegal", illegal, ILLEGAL)
-        check_choice("perspective", perspective, PERSPECTIVES)
+        Word(ILLEGAL).check("illegal", illegal)
+        Word(PERSPECTIVES).check("perspective", perspective)
         self._painter = Painter(render_mode, screen_height)
         self._perspective = perspective
         self.rules = to_rules(rules)

@@ -4,15 +4,8 @@
 by whatever takes ``record=path``: every face, and ``python -m eval``.
 """
 
-from gin_env.history.hand import (
-    FORFEIT_TEXT,
-    VERSION,
-    Hand,
-    HistoryError,
-    name_preset,
-    read_line,
-    write_line,
-)
+from gin_env.errors import HistoryError
+from gin_env.history.hand import FORFEIT_TEXT, VERSION, Hand, name_preset, read_line, write_line
 from gin_env.history.lines import Writer, read
 from gin_env.history.recorder import Recorder, make_hand
 from gin_env.history.verify import check_hand, find_deck, play_again, verify

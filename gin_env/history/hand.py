@@ -11,13 +11,12 @@ from gin_env.core.actions import action_text, parse_action
 from gin_env.core.cards import HAND_SIZE, cards_text
 from gin_env.core.rules import MAX_POINTS, PRESETS, Episode, Rules
 from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE, Ending
-from gin_env.errors import GinError
+from gin_env.errors import FieldError, GinError, HistoryError
 from gin_env.players.protocol import FORFEIT
 from gin_env.rendering.text import printable
-from gin_env.support.options import SEED_END
+from gin_env.support.options import SEED_END, short
 from gin_env.values.json_fields import (
     MAX_HANDS,
-    FieldError,
     check_names,
     load_object,
     read_deck,
@@ -27,7 +26,6 @@ from gin_env.values.json_fields import (
     read_rules,
     read_standing,
     read_texts,
-    short,
 )
 from gin_env.values.melds import Layoff, Meld
 from gin_env.values.result import Arrangement, HandResult
@@ -86,20 +84,6 @@ RESULT_FIELDS = (
 _SEAL = b', "sha256": "'
 _SEAL_END = b'"}'
 _SEAL_SIZE = len(_SEAL) + 64 + len(_SEAL_END)
-
-
-class HistoryError(GinError):
-    """A hand history that cannot be read, or written, or that the engine does not agree with.
-
-    Attributes:
-        line: The number of the line, from 1; None where it is not about one.
-    """
-
-    line: int | None
-
-    def __init__(self, message: str, line: int | None = None) -> None:
-        super().__init__(message if line is None else f"line {line}: {message}")
-        self.line = line
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from gin_env.history.hand import START, Hand, HistoryError, read_line, write_line
+from gin_env.errors import HistoryError
+from gin_env.history.hand import START, Hand, read_line, write_line
 
 HAS_LOCKS = sys.platform != "win32"
 if HAS_LOCKS:

@@ -12,8 +12,8 @@ from gin_env.core.cards import cards_text
 from gin_env.core.rules import Rules
 from gin_env.core.state import OVER, STATE_DTYPE
 from gin_env.core.step import lay_out, shuffle
-from gin_env.errors import IllegalActionError
-from gin_env.history.hand import Hand, HistoryError
+from gin_env.errors import HistoryError, IllegalActionError
+from gin_env.history.hand import Hand
 from gin_env.history.lines import read
 from gin_env.players.protocol import FORFEIT
 from gin_env.values.checks import check_action, seed_word

@@ -14,11 +14,10 @@ from textual.widgets import Input, Static
 
 from gin_env.core.actions import BIG_GIN, DISCARD, KNOCK
 from gin_env.core.state import NO_CARD, Phase
-from gin_env.errors import GinError, IllegalActionError
+from gin_env.errors import GinError, IllegalActionError, OutputError
 from gin_env.play import table_text as text
 from gin_env.play.hint import ADVISERS
 from gin_env.play.opponent import Opponent, candidates
-from gin_env.play.saved import SaveError
 from gin_env.play.score import end_lines
 from gin_env.play.session import Session, warm_up
 from gin_env.play.start import Choice, Opening, Wanted
@@ -130,7 +129,7 @@ class PlayApp(App[str]):
             return
         session.opponent.close()
         if session.unsaved:
-            self.error = SaveError(f"the last moves are not saved: {session.unsaved}")
+            self.error = OutputError(f"the last moves are not saved: {session.unsaved}")
         self.exit(f"Saved in {session.file}. The same command goes on.")
 
     # What the person does.

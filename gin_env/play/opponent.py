@@ -9,12 +9,12 @@ import numpy as np
 
 from gin_env import agents, bots
 from gin_env.core.cards import ALL_BITS, N_CARDS
-from gin_env.errors import GinError, PlayerError
+from gin_env.errors import FieldError, GinError, PlayerError
 from gin_env.game import Game
 from gin_env.players import PROGRAM, BotPlayer, Player, Turn, Watcher, ask, resolve
 from gin_env.rendering.text import printable
 from gin_env.support.options import SEED_END
-from gin_env.values.json_fields import FieldError, check_names, read_int
+from gin_env.values.json_fields import check_names, read_int
 
 HUMAN, OPPONENT = 0, 1
 """The seats."""

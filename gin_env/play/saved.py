@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gin_env import agents
-from gin_env.errors import GinError
+from gin_env.errors import GinError, OutputError
 from gin_env.game import Game
 from gin_env.play.opponent import Opponent, is_named
 from gin_env.support.files import hold, write_whole
-from gin_env.values.json_fields import check_names, load_object, short
+from gin_env.support.options import short
+from gin_env.values.json_fields import check_names, load_object
 
 FORMAT = "gin_env match"
 VERSION = 1
@@ -22,10 +23,6 @@ MAX_BYTES = 200_000
 """Longer files are not read."""
 
 FILE_NAME = "match.json"
-
-
-class SaveError(GinError):
-    """A file that holds no saved match."""
 
 
 class Saved(NamedTuple):
@@ -72,17 +69,17 @@ def is_saved(file: Path) -> bool:
     """Whether there is a file; what is in it is not looked at.
 
     Raises:
-        SaveError: If something else is there: a folder, or a pipe, whose writer reading would wait
-            for.
+        OutputError: If something else is there: a folder, or a pipe, whose writer reading would
+            wait for.
     """
     try:
         mode = file.stat().st_mode
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise SaveError(f"cannot save in {str(file)!r}: {error.strerror}") from error
+        raise OutputError(f"cannot save in {str(file)!r}: {error.strerror}") from error
     if not stat.S_ISREG(mode):
-        raise SaveError(f"cannot save in {str(file)!r}: it is no file")
+        raise OutputError(f"cannot save in {str(file)!r}: it is no file")
     return True
 
 
@@ -91,14 +88,14 @@ def hold_match(file: Path) -> Iterator[None]:
     """Keep a match to oneself: two programs that play it would undo each other's moves.
 
     Raises:
-        SaveError: If another program has it, or nothing can be written there.
+        OutputError: If another program has it, or nothing can be written there.
     """
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SaveError(f"cannot save in {str(file.parent)!r}: {error.strerror}") from error
+        raise OutputError(f"cannot save in {str(file.parent)!r}: {error.strerror}") from error
     in_use = f"another gin-env is playing the match in {str(file)!r}"
-    with hold(Path(f"{file}.lock"), SaveError, in_use):
+    with hold(Path(f"{file}.lock"), OutputError, in_use):
         yield
 
 
@@ -122,7 +119,7 @@ def read_match(file: Path) -> Saved | None:
     """Read a saved match; None if there is no such file.
 
     Raises:
-        SaveError: If it cannot be read, or is not what `write_match` writes; it says what is wrong.
+        OutputError: If it cannot be read, or is not what `write_match` writes; it says why.
     """
     try:
         with file.open("rb") as stream:
@@ -130,18 +127,18 @@ def read_match(file: Path) -> Saved | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise SaveError(f"cannot read {str(file)!r}: {error.strerror}") from error
+        raise OutputError(f"cannot read {str(file)!r}: {error.strerror}") from error
     try:
         return _parse(content)
     except GinError as error:
-        raise SaveError(f"{str(file)!r} holds no saved match: {error}") from error
+        raise OutputError(f"{str(file)!r} holds no saved match: {error}") from error
 
 
 def set_aside(file: Path) -> Path:
     """Rename a file that cannot be read, so that another can be written; returns its new name.
 
     Raises:
-        SaveError: If it cannot be renamed.
+        OutputError: If it cannot be renamed.
     """
     number = 1
     while os.path.lexists(aside := file.with_name(f"{file.name}.broken-{number}")):
@@ -149,20 +146,20 @@ def set_aside(file: Path) -> Path:
     try:
         return file.rename(aside)
     except OSError as error:
-        raise SaveError(f"cannot rename {str(file)!r}: {error.strerror}") from error
+        raise OutputError(f"cannot rename {str(file)!r}: {error.strerror}") from error
 
 
 def _parse(content: bytes) -> Saved:
     if len(content) > MAX_BYTES:
-        raise SaveError(f"it is longer than {MAX_BYTES:,} bytes")
+        raise OutputError(f"it is longer than {MAX_BYTES:,} bytes")
     fields = load_object(content)
     if fields.get("format") != FORMAT:
-        raise SaveError(f"a JSON object with the format {FORMAT!r} is needed")
+        raise OutputError(f"a JSON object with the format {FORMAT!r} is needed")
     if fields.get("version") is True or fields.get("version") != VERSION:
-        raise SaveError(f"version {short(fields.get('version'))}; only {VERSION} can be read")
+        raise OutputError(f"version {short(fields.get('version'))}; only {VERSION} can be read")
     check_names(fields, FIELDS)
     game = Game.from_text(json.dumps(fields["game"]))
     who = fields["opponent"]
     if not isinstance(who, str):
-        raise SaveError(f"the opponent must be a text, not {short(who)}")
+        raise OutputError(f"the opponent must be a text, not {short(who)}")
     return Saved(game, who, fields["memory"])

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from gin_env.core.rules import Episode
+from gin_env.errors import OutputError
 from gin_env.game import Game
 from gin_env.play.opponent import HUMAN, OPPONENT, Opponent
 from gin_env.play.saved import write_match
-from gin_env.support.files import OutputError
 from gin_env.values.checks import RulesLike
 
 

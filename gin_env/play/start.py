@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gin_env.core.rules import Episode, Rules
-from gin_env.errors import GinError
+from gin_env.errors import GinError, OutputError
 from gin_env.play.opponent import Opponent, candidates
-from gin_env.play.saved import Saved, SaveError, is_saved, read_match, set_aside
+from gin_env.play.saved import Saved, is_saved, read_match, set_aside
 from gin_env.play.session import Session
 from gin_env.support.options import check_seed
 
@@ -57,7 +57,9 @@ class Wanted:
         if self.seed is not None:
             check_seed(self.seed)
         if not is_saved(self.file) and self.resume:
-            raise SaveError(f"no match is saved in {str(self.file)!r}; without --resume one begins")
+            raise OutputError(
+                f"no match is saved in {str(self.file)!r}; without --resume one begins"
+            )
 
     def differences(self, saved: Saved) -> list[str]:
         """In what a saved match is not what is wanted, the opponent left out."""
@@ -90,7 +92,7 @@ class Opening:
         wanted = self.wanted
         try:
             saved = read_match(wanted.file)
-        except SaveError as error:
+        except OutputError as error:
             anew = (ANEW, "Begin anew; the file is kept under another name")
             if await self._ask(str(error), [LEAVE, anew]) != ANEW:
                 return None

@@ -23,7 +23,7 @@ from gin_env.core.observe import EXTRAS, check_extras, obs_size
 from gin_env.errors import OptionError, PlayerError
 from gin_env.players.program import ProgramPlayer
 from gin_env.players.protocol import Player, Turn
-from gin_env.support.options import read_int
+from gin_env.support.options import read_int, suggest
 from gin_env.tools import expose
 
 MODEL_FILE = "model.zip"
@@ -206,9 +206,10 @@ def load_agent(who: str | Path) -> NetPlayer | ModelPlayer:
     file = find_model(who)
     if not file.is_file():
         shipped = ", ".join(agents.names()) or "none"
+        near = suggest(str(who).partition(":")[0], [*bots.names(), *agents.names()])
         raise PlayerError(
             f"{str(who)!r} is neither a bot ({', '.join(bots.names())}) nor an agent that ships "
-            f"({shipped}) nor a model file or run folder, nor does it begin with '{PROGRAM}'"
+            f"({shipped}) nor a model file or run folder, nor does it begin with '{PROGRAM}'{near}"
         )
     name = Path(who).resolve().name if Path(who).is_dir() else file.stem
     if file.suffix == agents.SUFFIX:

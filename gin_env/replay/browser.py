@@ -8,7 +8,8 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
-from gin_env.history import Hand, HistoryError
+from gin_env.errors import HistoryError
+from gin_env.history import Hand
 from gin_env.rendering.text import RED_CARD, printable, wrap
 from gin_env.replay import PERSPECTIVES
 from gin_env.replay.frame_text import draw, scrubber, shorten_names

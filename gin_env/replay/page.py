@@ -9,7 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gin_env.history import Hand, HistoryError
+from gin_env.errors import HistoryError
+from gin_env.history import Hand
 from gin_env.replay.frames import describe_hand, make_frames, open_seats
 from gin_env.support.files import write_whole
 

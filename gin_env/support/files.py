@@ -7,14 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from gin_env.errors import GinError
+from gin_env.errors import GinError, OutputError
 
 TEMPORARY = ".tmp"
 """How the name of a file ends while it is being written."""
-
-
-class OutputError(GinError):
-    """A file that cannot be written."""
 
 
 def write_whole(file: Path, content: bytes) -> None:

@@ -1,22 +1,18 @@
 """Fields of games and hands in JSON: read and checked, for whoever keeps them as text."""
 
 import json
-import reprlib
 from collections.abc import Mapping
 from typing import Any
 
 from gin_env.core.cards import N_CARDS
 from gin_env.core.rules import EPISODES, Episode, Rules
 from gin_env.core.state import N_SEATS
-from gin_env.errors import GinError
+from gin_env.errors import FieldError
+from gin_env.support.options import Whole, short
 from gin_env.values.checks import read_deal
 
 MAX_HANDS = 1_000_000
 """No match is longer."""
-
-
-class FieldError(GinError):
-    """A text or a field of it that is not what it should be."""
 
 
 def load_object(text: str | bytes) -> dict[str, Any]:
@@ -129,10 +125,8 @@ def read_int(fields: Mapping[str, Any], name: str, low: int, high: int) -> int:
     Raises:
         FieldError: If it is none, or lies outside the range.
     """
-    value = fields[name]
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise FieldError(f"{name} must be a whole number from {low} to {high}, not {short(value)}")
-    return value
+    number: int = Whole(low, high).check(name, fields[name], FieldError)
+    return number
 
 
 def read_texts(fields: Mapping[str, Any], name: str) -> list[str]:
@@ -145,11 +139,6 @@ def read_texts(fields: Mapping[str, Any], name: str) -> list[str]:
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise FieldError(f"{name} must be a list of texts, not {short(texts)}")
     return texts
-
-
-def short(value: Any) -> str:
-    """A value in an error's message."""
-    return reprlib.repr(value)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from gin_env.core.actions import DISCARD, DRAW, TAKE, action_text
 from gin_env.core.cards import N_CARDS, card_text
-from gin_env.core.rules import CHOICES, FLAGS, NO_BIG_GIN, SHUTOUT_DOUBLE, Rules
+from gin_env.core.rules import Rules
 from gin_env.core.state import NO_CARD, Phase
 from gin_env.support.options import read_int
 from gin_env.values.melds import Meld, meld_text
@@ -50,7 +50,7 @@ def rules(record: np.void) -> str:
         record: A record of `RULES_DTYPE`.
     """
     episode = "match" if record["is_match"] else "hand"
-    return _line("rules", episode=episode, rules=read_record(record).to_dict())
+    return _line("rules", episode=episode, rules=Rules.from_row(record).to_dict())
 
 
 def deal(game: int, view: np.void, upcard: int) -> str:
@@ -214,21 +214,6 @@ def find_upcard(view: np.void, has_taken: bool) -> int:
     else:
         bits = int(view["out_of_play"]) & ~int(view["their_discarded"])
     return bits.bit_length() - 1
-
-
-def read_record(record: np.void) -> Rules:
-    """The rules that a record of `RULES_DTYPE` was made from."""
-    values: dict[str, Any] = {}
-    for name in Rules().to_dict():
-        code = int(record[name])
-        values[name] = (
-            CHOICES[name][code] if name in CHOICES else bool(code) if name in FLAGS else code
-        )
-    if values["big_gin_bonus"] == NO_BIG_GIN:
-        values["big_gin_bonus"] = None
-    if values["shutout"] in (0, SHUTOUT_DOUBLE):
-        values["shutout"] = "double" if values["shutout"] else "none"
-    return Rules.from_dict(values)
 
 
 def _line(kind: str, **facts: Any) -> str:

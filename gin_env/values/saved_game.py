@@ -12,7 +12,7 @@ from gin_env.core.cards import HAND_SIZE, cards_text
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import STOCK_PLACE, UPCARD_PLACE
 from gin_env.errors import GameTextError, GinError
-from gin_env.support.options import SEED_END
+from gin_env.support.options import SEED_END, short
 from gin_env.values.json_fields import (
     check_names,
     load_object,
@@ -22,7 +22,6 @@ from gin_env.values.json_fields import (
     read_rules,
     read_standing,
     read_texts,
-    short,
 )
 
 FORMAT = "gin_env game"

@@ -13,19 +13,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import command, processes, results
-from benchmarks.command import MEASURES
+from benchmarks import processes, results
+from benchmarks.command import SUITES
 from benchmarks.engine import count_bytes, dense_hand
 from benchmarks.figures import FULL, Effort, Figure, cost, pinned, rate
+from benchmarks.measure import MEASURES
 from benchmarks.measured_loops import as_quads, choose_at_random
 from benchmarks.random_play import AECPlay, BatchPlay, RandomPlay, VectorPlay
-from benchmarks.suites import SUITES
 from benchmarks.timing import Sample, find_size
-from eval.cli import BAD_INPUT, INTERRUPTED, main
+from eval.cli import main
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Batch
 from gin_env.core.jit import IS_COMPILED
 from gin_env.core.state import seed_words
+from gin_env.support.command_line import BAD_INPUT, INTERRUPTED
 
 Run = Any
 
@@ -57,7 +58,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three suites that are measured already."""
     figures = {"random": OURS, "deadwood": DENSE, "peers": THEIRS}
     measures = {name: lambda _effort, figure=one: iter([figure]) for name, one in figures.items()}
-    monkeypatch.setattr(command, "MEASURES", measures)
+    monkeypatch.setattr(measure, "MEASURES", measures)
 
 
 def markdown_of(folder: Path) -> str:
@@ -225,7 +226,7 @@ def test_docs_page_has_the_marks() -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("--only speed", "argument --only: invalid choice: 'speed'"),
+        ("--only speed", "argument --only: unknown value 'speed'; the values are random"),
         ("--only", "argument --only: expected at least one argument"),
         ("--out pyproject.toml", "cannot write into 'pyproject.toml'"),
         ("--docs --out missing", "cannot read 'missing"),
@@ -267,7 +268,7 @@ def test_interrupt_writes_nothing(
         yield OURS
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, "MEASURES", {"random": interrupted})
+    monkeypatch.setattr(measure, "MEASURES", {"random": interrupted})
     code, _, err = run("--only", "random", "--out", tmp_path)
     assert code == INTERRUPTED
     assert "nothing is written" in err

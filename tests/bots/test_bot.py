@@ -40,7 +40,7 @@ def test_make_leaves_no_trace_for_the_next_bot() -> None:
 def test_kinds_have_ranges_that_hold_their_defaults_and_a_place_in_the_record() -> None:
     for kind in KINDS.values():
         for name, option in kind.options.items():
-            assert option.low <= option.default <= option.high
+            assert option.takes.read(option.default) == option.default
             assert name in OPTION_NAMES
     assert len({kind.kind for kind in KINDS.values()}) == len(KINDS)
     assert {option for _, option in EVERY_OPTION} == set(OPTION_NAMES)
@@ -48,7 +48,7 @@ def test_kinds_have_ranges_that_hold_their_defaults_and_a_place_in_the_record() 
 
 @pytest.mark.parametrize(("name", "option"), EVERY_OPTION)
 def test_record_holds_the_option(name: str, option: str) -> None:
-    limits = KINDS[name].options[option]
+    limits = KINDS[name].options[option].takes
     for value in (limits.low, limits.high):
         record = bots.make(name, **{option: value}).row
         assert record[option] == value
@@ -57,7 +57,7 @@ def test_record_holds_the_option(name: str, option: str) -> None:
 
 @pytest.mark.parametrize(("name", "option"), EVERY_OPTION)
 def test_make_refuses_a_value_outside_its_range(name: str, option: str) -> None:
-    limits = KINDS[name].options[option]
+    limits = KINDS[name].options[option].takes
     said = f"{name}: {option} must be a number from {limits.low:g} to {limits.high:g}, not "
     bad: list[Any] = [limits.low - 1e-9, limits.high + 1e-9, math.nan, math.inf, -math.inf]
     for value in [*bad, True, "5", None]:
@@ -71,9 +71,17 @@ def test_make_refuses_a_value_outside_its_range(name: str, option: str) -> None:
         ("master", {}, "unknown bot 'master'; the bots are random, simple, greedy, easy, medium"),
         ("Hard", {}, "unknown bot 'Hard'"),
         ("", {}, "unknown bot ''"),
-        ("random", {"slack": 5}, "random has no option 'slack'; its options: none"),
-        ("medium", {"mistakes": 0}, "medium has no option 'mistakes'; its options: meld_weight,"),
-        ("hard", {"kind": 1}, "hard has no option 'kind'; its options: knock_turns, closing,"),
+        ("random", {"slack": 5}, "unknown option 'slack' of random; there are none"),
+        (
+            "medium",
+            {"mistakes": 0},
+            "unknown option 'mistakes' of medium; the options of medium are m",
+        ),
+        (
+            "hard",
+            {"kind": 1},
+            "unknown option 'kind' of hard; the options of hard are knock_",
+        ),
     ],
 )
 def test_make_names_what_is_unknown(name: str, options: dict[str, Any], said: str) -> None:

@@ -1,32 +1,18 @@
 """``gin-env verify`` and ``gin-env replay``: exit codes, one line for what is wrong."""
 
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from gin_env.cli.main import BAD_INPUT, main
-from gin_env.cli.verify import FAULTY
-from gin_env.core.jit import COMPILING_NOTE
-from tests import ROOT
+from gin_env.cli.main import main
+from gin_env.support.command_line import BAD_INPUT, FAULTY
 from tests.history.recorded import GOLDEN, GOLDEN_FILE, change
-
-Run = Any
+from tests.typed import Run, runner
 
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def typed(*arguments: object) -> tuple[int, str, str]:
-        try:
-            code = main([str(argument) for argument in arguments])
-        except SystemExit as left:
-            code = int(left.code or 0)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err.replace(f"{COMPILING_NOTE}\n", "")
-
-    return typed
+    return runner(main, capsys)
 
 
 def test_verify_says_how_many_hands_agree(run: Run, tmp_path: Path) -> None:
@@ -92,10 +78,10 @@ def test_replay_of_a_damaged_file_keeps_what_comes_before(run: Run, tmp_path: Pa
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--hand", "0"), "--hand and --most must be whole numbers from 1 on"),
-        (("--most", "-1"), "--hand and --most must be whole numbers from 1 on"),
-        (("--perspective", "2"), "invalid choice"),
-        (("--hand", "x"), "invalid int value"),
+        (("--hand", "0"), "--hand: must be a whole number from 1 on, not '0'"),
+        (("--most", "-1"), "--most: must be a whole number from 1 on, not '-1'"),
+        (("--perspective", "2"), "unknown value '2'; the values are both, 0, 1"),
+        (("--hand", "x"), "--hand: must be a whole number from 1 on, not 'x'"),
         ((), "stepping through hands needs a terminal"),
     ],
 )
@@ -109,12 +95,3 @@ def test_replay_past_the_end_is_bad_input(run: Run, tmp_path: Path) -> None:
     code, _, err = run("replay", GOLDEN_FILE, "--hand", 16, "--html", tmp_path / "p.html")
     assert code == BAD_INPUT
     assert "there are no hands to show" in err
-
-
-def test_commands_load_nothing_heavy_before_they_run() -> None:
-    code = "from gin_env.cli import replay, verify; import sys; print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    loaded = {name.partition(".")[0] for name in done.stdout.split()}
-    assert loaded.isdisjoint({"numba", "textual", "rich", "torch"})

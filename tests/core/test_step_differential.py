@@ -13,8 +13,9 @@ import pytest
 from gin_env.core.actions import action_text
 from gin_env.core.cards import cards_text
 from gin_env.core.match import next_hand, play, play_forfeit
-from gin_env.core.rules import CHOICES, FLAGS, PRESETS, Rules
+from gin_env.core.rules import FIELDS, PRESETS, Rules
 from gin_env.core.state import NO_SEAT, Ending, Phase
+from gin_env.support.options import Flag, Word
 from tests.core.policies import POLICIES, Policy, play_anything
 from tests.core.table import Table
 from tests.hands import dense_deal, random_deal, sample_size
@@ -39,9 +40,9 @@ NUMBERS: dict[str, list[Any]] = {
     "shutout": ["none", "double", 0, 100],
 }
 VALUES: dict[str, Sequence[Any]] = {
-    **CHOICES,
+    **{name: option.words for name, option in FIELDS.items() if isinstance(option, Word)},
     **NUMBERS,
-    **{name: [False, True] for name in FLAGS},
+    **{name: [False, True] for name, option in FIELDS.items() if isinstance(option, Flag)},
 }
 
 

@@ -16,26 +16,18 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from eval.cli import BAD_INPUT, INTERRUPTED, main
+from eval.cli import main
 from eval.games import entrants as seats
 from eval.games.arena import Played, play_part
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.observe import EXTRAS, obs_size
-
-Run = Any
+from gin_env.support.command_line import BAD_INPUT, INTERRUPTED
+from tests.typed import Run, runner
 
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def typed(*arguments: object) -> tuple[int, str, str]:
-        try:
-            code = main([str(argument) for argument in arguments])
-        except SystemExit as left:
-            code = int(left.code or 0)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return typed
+    return runner(main, capsys)
 
 
 @pytest.fixture(scope="module")
@@ -197,24 +189,39 @@ def test_model_file_that_is_cut_short_is_named(
     [
         ("match hard nobody", "'nobody' is neither a bot"),
         ("match hard", "required: B"),
-        ("match hard medium --hands 0", "--hands: must be a whole number from 1 on, not '0'"),
+        (
+            "match hard medium --hands 0",
+            "--hands: must be a whole number from 1 to 10",
+        ),
         ("match hard medium --hands many", "not 'many'"),
-        ("match hard medium --matches -2", "--matches: must be a whole number from 0 on"),
-        ("match hard medium --hands 9999999999999", "--hands: must be a whole number up to 1,000,"),
+        ("match hard medium --matches -2", "--matches: must be a whole number from 0 to"),
+        (
+            "match hard medium --hands 9999999999999",
+            "must be a whole number from 1 to 10000",
+        ),
         ("match hard medium --games 0", "--games: must be"),
-        ("match hard medium --workers 0", "--workers: must be a whole number from 1 on"),
-        ("match hard medium --workers 1001", "--workers: must be a whole number up to 1,000"),
-        ("match hard medium --until 1", "--until: must be a number between 0 and 1, not '1'"),
+        (
+            "match hard medium --workers 0",
+            "--workers: must be a whole number from 1 to 1000",
+        ),
+        (
+            "match hard medium --workers 1001",
+            "to 1000, not '1001'",
+        ),
+        ("match hard medium --until 1", "--until: must be a number from 1e-09 to 0.999, not '1'"),
         ("match hard medium --until nan", "not 'nan'"),
         ("match hard medium --until surely", "not 'surely'"),
         ("match program:missing-player medium", "no program 'missing-player'"),
         ("match program: medium", "a program needs a command"),
-        ("match hard medium --seed 18446744073709551616", "a seed is a whole number"),
+        (
+            "match hard medium --seed 18446744073709551616",
+            "--seed: must be a whole number",
+        ),
         ("match hard medium --rules parlour", "unknown preset 'parlour'; the presets are standard"),
         ("match hard medium --rules missing.yaml", "cannot read rules from 'missing.yaml'"),
         ("match hard:slack=x medium", "write options as name=number, not 'slack=x'"),
         ("match hard: medium", "write options as name=number"),
-        ("match hard:courage=1 medium", "hard has no option 'courage'"),
+        ("match hard:courage=1 medium", "unknown option 'courage' of hard"),
         ("match hard:slack=99 medium", "slack must be a number from 0 to 50"),
         ("match hard medium --json missing/out.json", "cannot write"),
         ("match hard medium --json /proc/out.json", "cannot write '/proc/out.json'"),
@@ -234,8 +241,7 @@ def test_model_file_that_is_cut_short_is_named(
         ("selfplay simple --until 0.1", "unrecognized arguments: --until 0.1"),
         ("ladder hard", "required: B"),
         ("ladder hard easy hard", "comes twice"),
-        ("tournament", "invalid choice: 'tournament'"),
-        ("", "required: COMMAND"),
+        ("tournament", "unknown command 'tournament'"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(run: Run, typed: str, said: str) -> None:
@@ -243,12 +249,6 @@ def test_bad_input_is_one_line_and_exit_code_2(run: Run, typed: str, said: str) 
     assert (code, out) == (BAD_INPUT, "")
     assert len(err.splitlines()) == 1
     assert said in err
-
-
-def test_word_that_is_no_text_is_named(run: Run) -> None:
-    code, out, err = run("match", "hard", "runs/caf\udce9")
-    assert (code, out) == (BAD_INPUT, "")
-    assert err == "python -m eval: error: 'runs/caf\\udce9' holds bytes that are no text\n"
 
 
 @pytest.fixture
@@ -448,17 +448,6 @@ def test_killed_evaluation_goes_on_to_the_same_result(
     # The checkout's commit may be another one after a while: it is no part of the result.
     ours, theirs = (json.loads((at / "report.json").read_bytes()) for at in (folder, whole[0]))
     assert {**ours, "commit": None} == {**theirs, "commit": None}
-
-
-def test_help_needs_neither_numba_nor_torch() -> None:
-    code = (
-        "import sys; from eval.cli import main\n"
-        "try: main(['match', '--help'])\n"
-        "except SystemExit: pass\n"
-        "assert not {'numba', 'numpy', 'torch', 'rich'} & set(sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "even" in done.stdout
 
 
 def test_bots_play_without_torch() -> None:

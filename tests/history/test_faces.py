@@ -17,8 +17,8 @@ import gin_env
 from gin_env import Game
 from gin_env.core.rules import EPISODES, Episode
 from gin_env.core.state import Ending
-from gin_env.errors import OptionError
-from gin_env.history import Hand, HistoryError, read, verify
+from gin_env.errors import HistoryError, OptionError
+from gin_env.history import Hand, read, verify
 from gin_env.players import FORFEIT
 
 ID = "gin_env/GinRummy-v0"

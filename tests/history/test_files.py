@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from gin_env.history import HistoryError, Writer, read, read_line, verify
+from gin_env.errors import HistoryError
+from gin_env.history import Writer, read, read_line, verify
 from gin_env.history.lines import MAX_LINE
 from tests import ROOT
 from tests.history.recorded import GOLDEN

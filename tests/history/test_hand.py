@@ -10,7 +10,8 @@ import pytest
 from gin_env import Game, Rules
 from gin_env.core.rules import PRESETS
 from gin_env.core.state import Ending
-from gin_env.history import Hand, HistoryError, name_preset, read_line, write_line
+from gin_env.errors import HistoryError
+from gin_env.history import Hand, name_preset, read_line, write_line
 from gin_env.history.hand import FIELDS, MAX_NAME, clean_name
 from tests.history.recorded import GOLDEN, change, seal
 

@@ -10,7 +10,8 @@ import pytest
 import gin_env
 from gin_env import Game
 from gin_env.core.cards import to_ids
-from gin_env.history import Hand, HistoryError, find_deck, read, read_line, verify
+from gin_env.errors import HistoryError
+from gin_env.history import Hand, find_deck, read, read_line, verify
 from gin_env.history.verify import check_hand
 from tests.hands import sample_size
 from tests.history.recorded import GOLDEN, GOLDEN_FILE, change, find_line, mixed_lines

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from gin_env import Game
-from gin_env.errors import GinError
+from gin_env.errors import GinError, OutputError
 from gin_env.play import saved
 from gin_env.play.opponent import Opponent
-from gin_env.play.saved import MAX_BYTES, SaveError, hold_match, read_match, set_aside, write_match
+from gin_env.play.saved import MAX_BYTES, hold_match, read_match, set_aside, write_match
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_every_truncation_is_a_named_error(file: Path) -> None:
     content = file.read_bytes()
     for size in range(len(content)):
         file.write_bytes(content[:size])
-        with pytest.raises(SaveError, match=r"match\.json' holds no saved match: "):
+        with pytest.raises(OutputError, match=r"match\.json' holds no saved match: "):
             read_match(file)
 
 
@@ -61,7 +61,7 @@ def test_every_truncation_is_a_named_error(file: Path) -> None:
 )
 def test_wrong_field_is_named(file: Path, field: str, value: Any, message: str) -> None:
     file.write_text(json.dumps({**json.loads(file.read_text()), field: value}))
-    with pytest.raises(SaveError, match=message):
+    with pytest.raises(OutputError, match=message):
         read_match(file)
 
 
@@ -72,7 +72,7 @@ def test_wrong_field_is_named(file: Path, field: str, value: Any, message: str) 
 )
 def test_hostile_file_is_a_named_error(file: Path, content: bytes) -> None:
     file.write_bytes(content)
-    with pytest.raises(SaveError, match="holds no saved match"):
+    with pytest.raises(OutputError, match="holds no saved match"):
         read_match(file)
 
 
@@ -80,7 +80,7 @@ def test_illegal_move_is_a_named_error(file: Path) -> None:
     fields = json.loads(file.read_text())
     fields["game"]["actions"].append("take")
     file.write_text(json.dumps(fields))
-    with pytest.raises(SaveError, match="action 4"):
+    with pytest.raises(OutputError, match="action 4"):
         read_match(file)
 
 
@@ -105,7 +105,7 @@ def test_wrong_memory_is_a_named_error(file: Path, memory: Any) -> None:
 
 
 def test_folder_in_place_of_a_file_is_a_named_error(tmp_path: Path) -> None:
-    with pytest.raises(SaveError, match="cannot read"):
+    with pytest.raises(OutputError, match="cannot read"):
         read_match(tmp_path)
 
 
@@ -151,7 +151,7 @@ def test_file_set_aside_is_kept(file: Path) -> None:
 def test_match_is_held_by_one_program(file: Path) -> None:
     with (
         hold_match(file),
-        pytest.raises(SaveError, match="another gin-env is playing"),
+        pytest.raises(OutputError, match="another gin-env is playing"),
         hold_match(file),
     ):
         pass
@@ -160,7 +160,7 @@ def test_match_is_held_by_one_program(file: Path) -> None:
 
 
 def test_place_that_cannot_be_written_is_named(file: Path) -> None:
-    with pytest.raises(SaveError, match="cannot save in"), hold_match(file / "match.json"):
+    with pytest.raises(OutputError, match="cannot save in"), hold_match(file / "match.json"):
         pass
 
 

@@ -9,8 +9,8 @@ from gin_env import Game
 from gin_env.core.actions import DRAW
 from gin_env.core.cards import cards_text, to_bits
 from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE, Ending
-from gin_env.errors import OptionError
-from gin_env.history import Hand, HistoryError, read_line
+from gin_env.errors import HistoryError, OptionError
+from gin_env.history import Hand, read_line
 from gin_env.players import FORFEIT
 from gin_env.rendering.text import WIDTH
 from gin_env.replay.frame_text import HEIGHT, draw, scrubber, shorten_names

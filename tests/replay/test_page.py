@@ -16,10 +16,10 @@ import pytest
 from gin_env.core.actions import DRAW
 from gin_env.core.cards import card_text
 from gin_env.core.state import STOCK_PLACE
-from gin_env.history import HistoryError, read_line
+from gin_env.errors import HistoryError, OutputError
+from gin_env.history import read_line
 from gin_env.replay.frames import make_frames
 from gin_env.replay.page import FOLDER, write_page
-from gin_env.support.files import OutputError
 from tests.history.recorded import GOLDEN
 
 HANDS = [read_line(line) for line in GOLDEN[:6]]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gin_env.support.files import TEMPORARY, OutputError, write_whole
+from gin_env.errors import OutputError
+from gin_env.support.files import TEMPORARY, write_whole
 
 
 def test_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:

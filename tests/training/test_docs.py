@@ -27,7 +27,7 @@ def written(value: Any) -> str:
 def config_table() -> list[str]:
     """A row for each key: its default, what it takes and means."""
     return [
-        f"| `{key}` | `{written(default)}` | {spec.allowed} | {spec.meaning} |"
+        f"| `{key}` | `{written(default)}` | {spec.option.describe()} | {spec.meaning} |"
         for key, default, spec in describe()
     ]
 

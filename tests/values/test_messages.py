@@ -13,17 +13,10 @@ from gin_env import Game
 from gin_env.core.actions import DISCARD, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.cards import parse_card
 from gin_env.core.match import play_forfeit
-from gin_env.core.rules import (
-    CHOICES,
-    FLAGS,
-    PRESETS,
-    RANGES,
-    WORDS_BESIDE_NUMBERS,
-    Episode,
-    Rules,
-)
+from gin_env.core.rules import FIELDS, PRESETS, Episode, Rules
 from gin_env.core.state import NO_CARD, Ending
 from gin_env.players.program.player import MAX_TEXT
+from gin_env.support.options import Flag, Word
 from gin_env.values import messages
 from gin_env.values.messages import ProgramError
 from gin_env.values.result import HandResult, read_result
@@ -46,11 +39,15 @@ def read(line: str) -> dict[str, Any]:
 
 
 def any_rules(rng: Random) -> Rules:
-    values: dict[str, Any] = {name: rng.choice(words) for name, words in CHOICES.items()}
-    values.update({name: rng.random() < 0.5 for name in FLAGS})
-    for name, (low, high) in RANGES.items():
-        words = WORDS_BESIDE_NUMBERS.get(name, ())
-        values[name] = rng.choice([low, high, rng.randint(low, high), *words])
+    values: dict[str, Any] = {}
+    for name, option in FIELDS.items():
+        if isinstance(option, Flag):
+            values[name] = rng.random() < 0.5
+        elif isinstance(option, Word):
+            values[name] = rng.choice(option.words)
+        else:
+            low, high = option.low, option.high or 0
+            values[name] = rng.choice([low, high, rng.randint(low, high), *option.words])
     return Rules.from_dict(values)
 
 

@@ -11,7 +11,7 @@ import yaml
 
 from gin_env.core.observe import EXTRAS
 from gin_env.core.rules import EPISODES, Episode
-from gin_env.errors import GinError
+from gin_env.support.options import check_known, short
 from training.config import specs
 from training.config.specs import Spec, number, whole, word
 from training.errors import ConfigError
@@ -294,7 +294,9 @@ def override_budget(config: Config, settings: Sequence[str]) -> Config:
     values = asdict(config)
     for setting in settings:
         if setting.partition("=")[0] not in BUDGET:
-            raise ConfigError(f"a run that goes on may set {' and '.join(BUDGET)}, not {setting!r}")
+            raise ConfigError(
+                f"a run that goes on may set {' and '.join(BUDGET)}, not {short(setting)}"
+            )
         _override(values, setting)
     return to_config(values)
 
@@ -323,11 +325,11 @@ def _override(values: dict[str, Any], setting: str) -> None:
     """Enter one ``key=value`` into nested mappings."""
     key, equals, text = setting.partition("=")
     if not key or not equals:
-        raise ConfigError(f"a setting is written key=value, not {setting!r}")
+        raise ConfigError(f"a setting is written key=value, not {short(setting)}")
     try:
         value = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise ConfigError(f"cannot read the value of {setting!r}: {_line(error)}") from error
+        raise ConfigError(f"cannot read the value of {short(setting)}: {_line(error)}") from error
     *sections, last = key.split(".")
     for section in sections:
         if values.get(section) is None:  # left out, or a section that is not used so far
@@ -342,27 +344,20 @@ def _build(cls: Any, values: Any, prefix: str) -> Any:
     """A section out of its mapping, or a named error."""
     where = prefix.rstrip(".") or "the config"
     if not isinstance(values, Mapping):
-        raise ConfigError(f"{where} must be a mapping of keys to values, not {values!r}")
+        raise ConfigError(f"{where} must be a mapping of keys to values, not {short(values)}")
     known = _fields(cls)
     for name in values:
-        if name not in known:
-            raise ConfigError(f"unknown key '{prefix}{name}'; {where} takes {', '.join(known)}")
+        check_known("key", name, known, ConfigError, of=where)
     read = {}
     for name, value in values.items():
         kind, spec = known[name]
         key = prefix + name
         is_section = is_dataclass(kind) and (spec is None or isinstance(value, Mapping))
-        read[name] = _build(kind, value, key + ".") if is_section else _read(spec, key, value)
+        if is_section:
+            read[name] = _build(kind, value, key + ".")
+        else:
+            read[name] = spec.option.check(key, value, ConfigError)
     return cls(**read)
-
-
-def _read(spec: Spec, key: str, value: Any) -> Any:
-    try:
-        return spec.read(value)
-    except GinError as error:
-        raise ConfigError(f"{key}: {error}") from error
-    except (ValueError, TypeError):
-        raise ConfigError(f"{key} must be {spec.allowed}, not {value!r}") from None
 
 
 def _fields(cls: Any) -> dict[str, tuple[Any, Any]]:

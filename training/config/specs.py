@@ -1,85 +1,77 @@
-"""What a config's fields take: each spec reads a value from YAML, or says what is allowed."""
+"""What a config's fields take, and what they mean: each spec is a field's annotation."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import inf, isfinite
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gin_env import bots
 from gin_env.core.observe import EXTRAS, check_extras
 from gin_env.core.rules import to_rules
+from gin_env.support.options import Flag, Number, Option, Whole, Word
 
 
 class Spec(NamedTuple):
     """What a field takes, in the field's annotation."""
 
-    read: Callable[[Any], Any]
-    """Returns the value in its right type, or raises a ValueError or a TypeError."""
-    allowed: str
+    option: Option
     meaning: str
+
+
+@dataclass(frozen=True)
+class _YamlNumber(Number):
+    """A number; YAML takes one like ``1e-3``, without a point, for a text, which is read too."""
+
+    def read(self, value: Any) -> Any:
+        """See `Option.read`."""
+        return super().read(float(value) if isinstance(value, str) else value)
+
+
+@dataclass(frozen=True)
+class _Listed(Option):
+    """What a function reads, and a text describes."""
+
+    function: Callable[[Any], Any]
+    allowed: str
+
+    def read(self, value: Any) -> Any:
+        """See `Option.read`."""
+        return self.function(value)
+
+    def describe(self) -> str:
+        """See `Option.describe`."""
+        return self.allowed
 
 
 def whole(low: int, high: int, meaning: str) -> Spec:
     """A whole number."""
-
-    def read(value: Any) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise ValueError
-        return value
-
-    return Spec(read, f"a whole number from {low} to {high}", meaning)
+    return Spec(Whole(low, high), meaning)
 
 
 def number(low: float, high: float, meaning: str, *, may_be_null: bool = False) -> Spec:
-    """A number; YAML takes one like ``1e-3``, without a point, for a text, which is read too."""
-
-    def read(value: Any) -> float | None:
-        if value is None and may_be_null:
-            return None
-        if isinstance(value, bool) or not low <= float(value) <= high or not isfinite(float(value)):
-            raise ValueError
-        return float(value)
-
-    to = f"from {low:g} on" if high == inf else f"from {low:g} to {high:g}"
-    return Spec(read, f"a number {to}" + ", or null" * may_be_null, meaning)
+    """A number."""
+    return Spec(_YamlNumber(low, high, (None,) * may_be_null), meaning)
 
 
 def word(words: Sequence[str | int], meaning: str) -> Spec:
     """One of a few words."""
-
-    def read(value: Any) -> str | int:
-        for one in words:
-            if value == one and type(value) is type(one):
-                return one
-        raise ValueError
-
-    return Spec(read, "one of " + ", ".join(map(str, words)), meaning)
+    return Spec(Word(tuple(words)), meaning)
 
 
 def flag(meaning: str) -> Spec:
     """True or false."""
-
-    def read(value: Any) -> bool:
-        if not isinstance(value, bool):
-            raise TypeError
-        return value
-
-    return Spec(read, "true or false", meaning)
+    return Spec(Flag(), meaning)
 
 
 def widths(n_least: int, high: int, meaning: str) -> Spec:
     """A list of at least so many whole numbers, from 1 on."""
-    each = whole(1, high, meaning)
 
     def read(value: Any) -> tuple[int, ...]:
         if len(_check_list(value)) < n_least:
             raise ValueError
-        return tuple(each.read(one) for one in value)
+        return tuple(Whole(1, high).read(one) for one in value)
 
-    least = "at least one" if n_least else "any number of"
-    number_of = each.allowed.removeprefix("a ")
-    if not n_least:
-        number_of = number_of.replace("number", "numbers")
-    return Spec(read, f"a list of {least} {number_of}", meaning)
+    numbers = "at least one whole number" if n_least else "any number of whole numbers"
+    return Spec(_Listed(read, f"a list of {numbers} from 1 to {high}"), meaning)
 
 
 def rules(meaning: str) -> Spec:
@@ -89,22 +81,18 @@ def rules(meaning: str) -> Spec:
         to_rules(value)
         return value
 
-    return Spec(read, "a preset's name or a mapping of rule fields", meaning)
+    return Spec(_Listed(read, "a preset's name or a mapping of rule fields"), meaning)
 
 
 def bot(meaning: str) -> Spec:
     """A bot."""
-    return Spec(_check_bot, "a bot", meaning)
+    return Spec(_Listed(_check_bot, "a bot"), meaning)
 
 
 def section(meaning: str) -> Spec:
     """A section that may be there or not; what it holds has its own specs."""
-
-    def read(value: Any) -> None:
-        if value is not None:
-            raise TypeError
-
-    return Spec(read, "a mapping of the keys that follow, or null", meaning)
+    null = Word((None,)).read
+    return Spec(_Listed(null, "a mapping of the keys that follow, or null"), meaning)
 
 
 def shares_of_bots(meaning: str) -> Spec:
@@ -126,13 +114,13 @@ def _shares(whose: str, check: Callable[[Any], str], meaning: str) -> Spec:
     def read(value: Any) -> dict[str, float]:
         if not isinstance(value, Mapping):
             raise TypeError
+        each = _YamlNumber(0, 1e6)
         found = {check(name): each.read(share) for name, share in value.items()}
         if not sum(found.values()) > 0:
             raise ValueError
         return found
 
-    each = number(0, 1e6, meaning)
-    return Spec(read, f"a mapping of {whose} to numbers from 0 on, not all 0", meaning)
+    return Spec(_Listed(read, f"a mapping of {whose} to numbers from 0 on, not all 0"), meaning)
 
 
 def players(meaning: str) -> Spec:
@@ -144,7 +132,7 @@ def players(meaning: str) -> Spec:
             raise ValueError
         return found
 
-    return Spec(read, "a list of different bots and agents", meaning)
+    return Spec(_Listed(read, "a list of different bots and agents"), meaning)
 
 
 def extras(meaning: str) -> Spec:
@@ -153,7 +141,7 @@ def extras(meaning: str) -> Spec:
     def read(value: Any) -> tuple[str, ...]:
         return check_extras(_check_list(value))
 
-    return Spec(read, f"a list out of {', '.join(EXTRAS)}", meaning)
+    return Spec(_Listed(read, f"a list out of {', '.join(EXTRAS)}"), meaning)
 
 
 def _check_bot(name: Any) -> str:

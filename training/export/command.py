@@ -1,78 +1,71 @@
-"""``python -m training export RUN``: make an agent that plays without torch (docs/agents.md)."""
+"""Make an agent that plays without torch: ``python -m training export RUN`` (docs/agents.md)."""
 
 import argparse
 import os
 import re
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 
-from gin_env import bots
-from gin_env.errors import GinError
-from gin_env.players import EXPORTS, MODEL_FILE
+from gin_env.support.command_line import Parser
 from gin_env.support.files import write_whole
 from training.errors import ExportError
-from training.run.folder import BEST_FILE, Run
-
-PROGRAM = "python -m training export"
-EXIT_BAD_INPUT = 2
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 MODEL_CARD = "MODEL_CARD.md"
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command. Returns its exit status."""
-    options = _make_parser().parse_args(arguments)
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch loads: there is little to compute
-    try:
-        model = _find_model(options.run)
-        run = Run.open(model.parent)
-        name = _check_name(run.path.resolve().name if options.name is None else options.name)
-        out = Path(options.out or run.path / EXPORTS)
-        _check_free(out, name, overwrite=options.overwrite)
-        from training.export.make_agent import make_agent  # noqa: PLC0415  (torch takes seconds)
-
-        before = out / f"{name}.npz"
-        made = make_agent(run, model, name, options.report, before if before.is_file() else None)
-        out.mkdir(parents=True, exist_ok=True)
-        for file, content in zip(_files(out, name), made, strict=True):
-            write_whole(file, content)
-    except (GinError, OSError) as error:
-        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
-        return EXIT_BAD_INPUT
-    print(f"{model} is now {', '.join(str(file) for file in _files(out, name))}")
-    return 0
-
-
-def _make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=PROGRAM,
-        description="Write a trained policy as NAME.npz, which is played without torch, with its "
-        "card NAME.json, as NAME.onnx, and a MODEL_CARD.md; see docs/agents.md.",
+def add_arguments(parser: Parser) -> None:
+    """Add the arguments of the command."""
+    parser.description = (
+        "Write a trained policy as NAME.npz, which is played without torch, with its card "
+        "NAME.json, as NAME.onnx, and a MODEL_CARD.md; see docs/agents.md."
     )
     parser.add_argument(
-        "run",
+        "run_folder",
         metavar="RUN",
-        help=f"a run folder, of which {BEST_FILE} is taken, or {MODEL_FILE} where there is no best "
-        "yet; or one of these files. Such files are pickles: take only those that you trust",
+        help="a run folder, of which best.zip is taken, or model.zip where there is no best yet; "
+        "or one of these files. Such files are pickles: take only those that you trust",
     )
-    parser.add_argument("--out", metavar="FOLDER", help=f"where to write (RUN/{EXPORTS})")
+    parser.add_argument("--out", metavar="FOLDER", help="where to write (RUN/export)")
     parser.add_argument("--name", metavar="NAME", help="what to call it (the run folder's name)")
     parser.add_argument(
         "--report",
         action="append",
         default=[],
         metavar="FILE",
-        help="take how strong it is from the JSON of `python -m eval` rather than from the panel "
-        "of its training; may be given again",
+        help="take how strong it is from the JSON of an evaluation rather than from the panel of "
+        "its training; may be given again",
     )
     parser.add_argument("--overwrite", action="store_true", help="replace files that are there")
-    return parser
+    parser.set_defaults(run=run, extras="train,export", interrupted="interrupted")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make the agent, and return the exit code."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch loads: there is little to compute
+    from gin_env.players import EXPORTS  # noqa: PLC0415  (loads the engine)
+    from training.run.folder import Run  # noqa: PLC0415
+
+    model = _find_model(args.run_folder)
+    run = Run.open(model.parent)
+    name = _check_name(run.path.resolve().name if args.name is None else args.name)
+    out = Path(args.out or run.path / EXPORTS)
+    _check_free(out, name, overwrite=args.overwrite)
+    from training.export.make_agent import make_agent  # noqa: PLC0415  (torch takes seconds)
+
+    before = out / f"{name}.npz"
+    made = make_agent(run, model, name, args.report, before if before.is_file() else None)
+    out.mkdir(parents=True, exist_ok=True)
+    for file, content in zip(_files(out, name), made, strict=True):
+        write_whole(file, content)
+    print(f"{model} is now {', '.join(str(file) for file in _files(out, name))}")
+    return 0
 
 
 def _find_model(text: str) -> Path:
     """The Stable-Baselines3 zip that is meant."""
+    from gin_env.players import MODEL_FILE  # noqa: PLC0415  (loads the engine)
+    from training.run.folder import BEST_FILE  # noqa: PLC0415
+
     path = Path(text)
     if not path.is_dir():
         if path.is_file():
@@ -85,6 +78,8 @@ def _find_model(text: str) -> Path:
 
 
 def _check_name(name: str) -> str:
+    from gin_env import bots  # noqa: PLC0415  (loads the engine)
+
     if not NAME.fullmatch(name):
         raise ExportError(
             f"{name!r} is no name for an agent: give one with --name, of at most 64 letters, "

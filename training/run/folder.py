@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from gin_env.agents import SUFFIX, read_agent
-from gin_env.errors import PlayerError
+from gin_env.errors import OutputError, PlayerError
 from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE, NetPlayer
-from gin_env.support.files import OutputError, hold, read_mapping, write_whole
+from gin_env.support.files import hold, read_mapping, write_whole
 from training.config.run_config import Config, read_config
 from training.env.opponents import find_agents, name_agents
 from training.errors import ConfigError, RunError

@@ -4,18 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gin_env.errors import GinError
+from gin_env.errors import PillowMissingError
 from gin_env.rendering.text import PLAYER_NAMES
-from gin_env.support.options import check_whole
+from gin_env.support.options import Whole
 from gin_env.values.result import HandResult
 
 MIN_HEIGHT, MAX_HEIGHT = 360, 2160
 """Of a picture, pixels."""
 DEFAULT_HEIGHT = 720
-
-
-class PillowMissingError(GinError, ImportError):
-    """A picture was asked for, and Pillow is not installed."""
 
 
 def render_image(
@@ -64,4 +60,5 @@ def check_height(screen_height: object) -> int:
     Raises:
         OptionError: If it is no whole number from 360 to 2160.
     """
-    return check_whole("screen_height", screen_height, MIN_HEIGHT, MAX_HEIGHT)
+    height: int = Whole(MIN_HEIGHT, MAX_HEIGHT).check("screen_height", screen_height)
+    return height

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eval.cli import BAD_INPUT, INTERRUPTED, main
+from eval.cli import main
 from eval.experiment.store import Store
 from eval.games.arena import Contest, play_contest
 from gin_env.core.rules import EPISODES, Episode, Rules
@@ -15,6 +15,7 @@ from gin_env.core.state import Ending
 from gin_env.history import Hand, read, read_line, verify
 from gin_env.players import FORFEIT, resolve
 from gin_env.players.protocol import Turn, Verdict
+from gin_env.support.command_line import BAD_INPUT, INTERRUPTED
 
 MATCH = ("match", "greedy", "random", "--rules", "browser_quick", "--seed", 3)
 

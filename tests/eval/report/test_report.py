@@ -21,7 +21,7 @@ from eval.report import write_report
 from eval.report.page import CAPTIONS
 from eval.report.plots import DOTS_PER_INCH, WIDTH, make_plots
 from eval.stats.standings import make_standings
-from gin_env.support.files import OutputError
+from gin_env.errors import OutputError
 from tests.eval.results import PLAN, given, make_ladder, make_report, make_result, play
 
 HOSTILE = (

@@ -9,8 +9,9 @@ import pytest
 from gin_env import Game, GinError, OptionError
 from gin_env.core.rules import PRESETS, Rules
 from gin_env.core.state import NO_SEAT, Phase
+from gin_env.errors import PillowMissingError
 from gin_env.rendering.draw import draw_image, draw_text
-from gin_env.rendering.image import PillowMissingError, render_image
+from gin_env.rendering.image import render_image
 from gin_env.rendering.image.card_faces import card_back, card_face, small_card
 from gin_env.rendering.image.shapes import suit_mask
 from tests.core.test_no_leak import exchange, states

@@ -47,7 +47,7 @@ def test_config_is_frozen() -> None:
 
 def test_every_default_is_a_value_that_its_field_takes() -> None:
     for key, default, spec in describe():
-        assert spec.read(default) == default, key
+        assert spec.option.read(default) == default, key
 
 
 def test_config_survives_yaml(tmp_path: Path) -> None:
@@ -118,8 +118,11 @@ def test_settings_reach_nested_keys_and_win_over_the_file(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"decision": 1}, "unknown key 'decision'; the config takes seed, decisions, minutes"),
-        ({"ppo": {"bs": 64}}, "unknown key 'ppo.bs'; ppo takes n_steps, batch_size"),
+        (
+            {"decision": 1},
+            "unknown key 'decision' of the config; the keys of the config are seed",
+        ),
+        ({"ppo": {"bs": 64}}, "unknown key 'bs' of ppo; the keys of ppo are n_steps, batch_size"),
         ({"ppo": 3}, "ppo must be a mapping of keys to values, not 3"),
         ({"ppo": None}, "ppo must be a mapping of keys to values, not None"),
         ({"seed": -1}, "seed must be a whole number from 0 to 4294967295, not -1"),
@@ -143,7 +146,7 @@ def test_settings_reach_nested_keys_and_win_over_the_file(tmp_path: Path) -> Non
         ({"game": {"rules": {"target": 0}}}, "game.rules: target must be a whole number from 1"),
         ({"game": {"rules": 7}}, "game.rules: rules must be a preset's name, a mapping or Rules"),
         ({"playouts": {"opponents": {"quick": 1}}}, "playouts.opponents: unknown bot 'quick'"),
-        ({"game": {"opponents": {"hard:x=1": 1}}}, "game.opponents: hard has no option 'x'"),
+        ({"game": {"opponents": {"hard:x=1": 1}}}, "game.opponents: unknown option 'x' of hard"),
         (
             {"game": {"opponents": ["easy"]}},
             "game.opponents must be a mapping of bots, agents, `self`, `past`",
@@ -170,11 +173,14 @@ def test_settings_reach_nested_keys_and_win_over_the_file(tmp_path: Path) -> Non
             "game.opponents must be a mapping of bots, agents",
         ),
         ({"panel": {"opponents": ["a\n.npz"]}}, "panel.opponents must be a list of different bots"),
-        ({"panel": {"opponents": ["hard:x=1"]}}, "panel.opponents: hard has no option 'x'"),
+        ({"panel": {"opponents": ["hard:x=1"]}}, "panel.opponents: unknown option 'x' of hard"),
         ({"clone": {"teacher": "hrad"}}, "clone.teacher: unknown bot 'hrad'"),
         ({"clone": {"teacher": "self"}}, "clone.teacher: unknown bot 'self'"),
         ({"clone": {"portion": 100}}, "clone.portion must be a whole number from 2048 to"),
-        ({"clone": {"labels": 1}}, "unknown key 'clone.labels'; clone takes teacher, decisions"),
+        (
+            {"clone": {"labels": 1}},
+            "unknown key 'labels' of clone; the keys of clone are teacher",
+        ),
         ({"shaping": {"until": 2}}, "shaping.until must be a number from 0 to 1, not 2"),
         ({"league": {"size": 0}}, "league.size must be a whole number from 1 to 1000, not 0"),
         ({"league": None}, "league must be a mapping of keys to values, not None"),
@@ -222,8 +228,8 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
         ("=1", "a setting is written key=value, not '=1'"),
         ("seed=[", "cannot read the value of 'seed=['"),
         ("seed.x=1", "cannot set 'seed.x': 'seed' holds no keys"),
-        ("sed=1", "unknown key 'sed'"),
-        ("ppo.gama=1", "unknown key 'ppo.gama'"),
+        ("sed=1", "unknown key 'sed' of the config; the keys of the config are seed"),
+        ("ppo.gama=1", "unknown key 'gama' of ppo; the keys of ppo are n_steps"),
         ("seed=x", "seed must be a whole number"),
     ],
 )

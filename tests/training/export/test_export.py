@@ -80,7 +80,7 @@ def bad_input(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert main(["export", *arguments]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err.startswith("error: ")
+    assert printed.err.startswith("python -m training: error: ")
     assert printed.err.count("\n") == 1
     return printed.err
 
@@ -400,7 +400,7 @@ def test_bad_usage_says_what_would_be_right(capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(SystemExit) as caught:
         main(["export"])
     assert caught.value.code == 2
-    assert "python -m training export: error: the following arguments are required: RUN" in (
+    assert "python -m training: error: the following arguments are required: RUN" in (
         capsys.readouterr().err
     )
     assert issubclass(ExportError, GinError)
