@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import processes, results
+from benchmarks import measure, processes, results
 from benchmarks.command import SUITES
 from benchmarks.engine import count_bytes, dense_hand
 from benchmarks.figures import FULL, Effort, Figure, cost, pinned, rate
