@@ -60,7 +60,7 @@ def hand_groups(view: np.void) -> list[Group]:
 def closed_groups(view: np.void) -> list[Group]:
     """The hand of the other seat: cards face down, and those that it took openly."""
     known = to_ids(int(view["their_known"]))
-    gone = sum(int(view[name]).bit_count() for name in ("hand", "gone"))
+    gone = sum(int(view[name]).bit_count() for name in ("hand", "out_of_play"))
     n_hidden = N_CARDS - gone - int(view["n_stock"]) - len(known)
     groups = [Group((None,) * n_hidden), Group(tuple(known), "taken")]
     return [group for group in groups if group.cards]
