@@ -18,7 +18,7 @@ from eval.report.tables import (
     triples_grid,
 )
 from eval.stats.standings import Standings
-from gin_env.rendering.text import printable
+from gin_env.rendering.words import printable
 
 CAPTIONS = {
     "ratings.png": "Ratings on Elo's scale, with their 95 % intervals",

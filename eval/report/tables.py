@@ -17,7 +17,7 @@ from eval.stats.estimates import (
     Sweeps,
 )
 from eval.stats.standings import Standings
-from gin_env.rendering.text import printable
+from gin_env.rendering.words import printable
 
 REPORTED = {
     "turns of a hand, median": "13",

@@ -20,7 +20,7 @@ from gin_env.errors import PlayerError, SeatError
 from gin_env.history import Recorder
 from gin_env.players import BotPlayer, ask_batch, resolve
 from gin_env.players.protocol import FORFEIT, Watcher
-from gin_env.rendering.text import PLAYER_NAMES
+from gin_env.rendering.words import PLAYER_NAMES
 from gin_env.support.options import check_choice, read_int
 from gin_env.table.bot_rows import DRAWN, MAX_UNDECIDED, Table
 from gin_env.values.result import HandResult, read_result

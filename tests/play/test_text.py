@@ -12,7 +12,7 @@ from gin_env.play import table_text as text
 from gin_env.play.opponent import HUMAN, MAX_NAME, OPPONENT, Opponent, tell_again
 from gin_env.play.score import end_lines
 from gin_env.play.session import Session
-from gin_env.rendering.text import WIDTH, card_symbol
+from gin_env.rendering.words import WIDTH, card_symbol
 
 HANDS = ["As 2s 3s 7h 7d 7c 9c Td Kd Kh", "4s 5s 6s 2h 3h 4d 5d 8c Jc Qc"]
 BODY_ROWS = 15

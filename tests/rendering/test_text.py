@@ -9,7 +9,7 @@ import pytest
 from gin_env import Game, Rules
 from gin_env.core.cards import SUIT_SYMBOLS, to_bits
 from gin_env.core.rules import PRESETS
-from gin_env.rendering.text import WIDTH, card_symbol, render_text
+from gin_env.rendering.words import WIDTH, card_symbol, render_text
 from tests.test_game import DEADWOOD_3, GIN, LEFT_WITH_6, LOOSE, lay, play_randomly, settle
 
 DECK = [rank + suit for suit in "shdc" for rank in "A23456789TJQK"]

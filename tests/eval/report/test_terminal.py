@@ -22,7 +22,7 @@ from eval.report.terminal import (
 from eval.stats.estimates import describe_hands, describe_matches
 from gin_env.core.rules import Rules
 from gin_env.players import resolve
-from gin_env.rendering.text import printable
+from gin_env.rendering.words import printable
 
 RULES = Rules.preset("eaai")
 PLAN = Plan(rules=RULES, n_hands=60, n_matches=40, seed=3)
