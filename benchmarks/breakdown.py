@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks import measured_loops as kernels
 from benchmarks.figures import NS, Effort, Figure, Sample, cost, repeat
+from benchmarks.measured_loops import begin_games
 from benchmarks.random_play import AECPlay, BatchPlay
-from eval.games.game_log import begin_games
 from gin_env.core.cards import N_CARDS
 from gin_env.core.observe import EXTRAS, obs_size
 from gin_env.core.rows import SETUP_DTYPE, encode_rows

@@ -171,3 +171,10 @@ def encode_again(
 def do_nothing(_argument: np.ndarray) -> int:
     """What a call from Python costs by itself."""
     return 0
+
+
+@kernel
+def begin_games(r: np.void, games: np.ndarray) -> None:
+    """Begin an episode in every game (shape [B], `STATE_DTYPE`) from its random word."""
+    for row in range(len(games)):
+        begin(r, games[row], BY_RULES)

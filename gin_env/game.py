@@ -259,7 +259,7 @@ class Game:
     @property
     def points(self) -> tuple[int, int]:
         """Hand points of seat 0 and seat 1; 0 before the end."""
-        points = int(self._state[0]["points"])
+        points = int(self._state[0]["hand_end"]["points"]) if self.is_over else 0
         return points, -points
 
     @property
@@ -451,6 +451,7 @@ class Game:
         return make_hand(
             dealt,
             self.actions,
+            self._state[0]["hand_end"],
             rules=self.rules,
             episode=self.episode,
             players=self.names,

@@ -14,7 +14,7 @@ import yaml
 
 from gin_env.core.rules import to_rules
 from tests import ROOT
-from training.config.run_config import to_config
+from training.config import to_config
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md")])
 NOTEBOOKS = sorted(ROOT.glob("docs/*.ipynb"))

@@ -17,7 +17,7 @@ import pytest
 
 from tests import ROOT
 from tests.test_docs import FENCE, PAGES
-from training.config.run_config import read_config
+from training.config import read_config
 
 FENCED = re.compile(r"^```(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`([^`\n]+(?:\n[^`\n]+)?)`")

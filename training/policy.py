@@ -1,13 +1,15 @@
-"""The network: a trunk, and blocks of the observation that skip it on the way to the logits.
+"""The network: hidden layers, and blocks of the observation that skip them to the logits.
 
 A network of this size does not learn exact deadwood arithmetic, but the observation holds it: per
 card, what its discard leaves, brings, and risks. The head adds a multiple of these blocks straight
-to the logits of that card's discard and knock. The trunk says which multiple, so that it may differ
-from state to state; at first it is about 0.
+to the logits of that card's discard and knock. The hidden layers output the multiples, so these may
+differ from state to state; at first they are about 0.
 
-The value is made from the same trunk, or from one of its own. Its own one may be privileged: in
-training it also sees what is hidden, which `training.env.vec_env` appends to the observation. The
-policy never sees more than the observation.
+The value shares the hidden layers, or has its own. Its own may be privileged: in training they also
+see the hidden cards, which `training.env.vec_env` appends to the observation. The policy never sees
+more than the observation.
+
+Saved models name the classes of this module: it must stay where it is.
 """
 
 from collections.abc import Sequence
@@ -23,18 +25,18 @@ from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
 
 from gin_env.agents.forward import BLOCK_SCALE, CARD_BLOCKS
-from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
+from gin_env.core.actions import N_ACTIONS
 from gin_env.core.observe import obs_layout
-from training.stages.kernels import HIDDEN_SIZE
+from training.env.hidden_cards import HIDDEN_SIZE
 
 SCALE = float(BLOCK_SCALE)
-"""Brings the blocks from hundreds of points to tens, so that useful multiples are about 1."""
+"""Turns blocks in hundreds of points into tens, so that useful multiples are about 1."""
 
 ACTIVATION_LAYERS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
-"""What may follow each layer, by its name in a config."""
+"""By name in a config."""
 
 Latent = tuple[Tensor, Tensor]
-"""What the trunk made of the observations (shape [B, H]), and these (shape [B, N])."""
+"""The output of the policy's hidden layers (shape [B, H]), and the observations (shape [B, N])."""
 
 
 class GinPolicy(MaskableActorCriticPolicy):
@@ -43,10 +45,10 @@ class GinPolicy(MaskableActorCriticPolicy):
     Args:
         *args: As for `MaskableActorCriticPolicy`.
         extras: The optional blocks of the observation, in their order.
-        skip: Whether blocks skip the trunk.
-        value_widths: Widths of the value's own trunk; none for the one of the policy.
-        privileged: Whether the observations end in what is hidden, for the value alone.
-        **kwargs: As for `MaskableActorCriticPolicy`; ``net_arch`` lists the widths of the trunk.
+        skip: Whether blocks of the observation skip the hidden layers.
+        value_widths: Widths of the value's own hidden layers; without any it shares the policy's.
+        privileged: Whether the observations end in the hidden cards, for the value alone.
+        **kwargs: As for `MaskableActorCriticPolicy`; ``net_arch`` lists the policy's widths.
     """
 
     net_arch: list[int]
@@ -76,7 +78,7 @@ class GinPolicy(MaskableActorCriticPolicy):
         self.mlp_extractor = trunks
         self.action_net = head
         self.value_net = nn.Linear((*self.net_arch, *self.value_widths)[-1], 1)
-        # Gains as in Stable-Baselines3: small logits first, so that all legal moves are tried.
+        # Gains as in Stable-Baselines3: logits start small, so that all legal moves are tried.
         for module, gain in ((trunks, np.sqrt(2)), (head, 0.01), (self.value_net, 1.0)):
             module.apply(partial(self.init_weights, gain=gain))
         self.optimizer = self.optimizer_class(
@@ -86,9 +88,8 @@ class GinPolicy(MaskableActorCriticPolicy):
         )
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        parameters = super()._get_constructor_parameters()
         return {
-            **parameters,
+            **super()._get_constructor_parameters(),
             "extras": self.extras,
             "skip": self.skip,
             "value_widths": self.value_widths,
@@ -97,11 +98,11 @@ class GinPolicy(MaskableActorCriticPolicy):
 
 
 class Actor(nn.Module):
-    """The policy of a `GinPolicy` without its value: what the league keeps and players play.
+    """The part of a `GinPolicy` that plays, without its value.
 
     Args:
-        policy: Whose policy it is.
-        is_frozen: Whether to copy the weights as they stand, or to go on sharing them.
+        policy: The whole.
+        is_frozen: Whether to copy the weights as they stand, or to share them.
     """
 
     def __init__(self, policy: GinPolicy, *, is_frozen: bool) -> None:
@@ -124,23 +125,16 @@ class Actor(nn.Module):
 
 
 def make_playable(policy: GinPolicy) -> GinPolicy:
-    """The same policy for observations without anything hidden; its value is 0 everywhere.
+    """The same policy for observations without hidden cards; its value is 0 everywhere.
 
     A policy that is not privileged is returned as it is.
     """
     if not policy.privileged:
         return policy
     box = spaces.Box(0.0, 1.0, (policy.mlp_extractor.n_seen,), np.float32)
-    with torch.random.fork_rng(devices=[]):  # making it draws weights
-        playable = GinPolicy(
-            box,
-            policy.action_space,
-            lambda _: 0.0,
-            net_arch=policy.net_arch,
-            activation_fn=policy.activation_fn,
-            extras=policy.extras,
-            skip=policy.skip,
-        )
+    changed = {"observation_space": box, "value_widths": (), "privileged": False}
+    with torch.random.fork_rng(devices=[]):  # its first weights are drawn at random
+        playable = GinPolicy(**{**policy._get_constructor_parameters(), **changed})
     playable.mlp_extractor.layers.load_state_dict(policy.mlp_extractor.layers.state_dict())
     playable.action_net.load_state_dict(policy.action_net.state_dict())
     for parameter in playable.value_net.parameters():
@@ -157,12 +151,12 @@ def make_layers(n_inputs: int, widths: Sequence[int], activation: type[nn.Module
 
 
 class Trunks(nn.Module):
-    """The hidden layers: the policy's, which also hands on its observations, and the value's.
+    """The hidden layers of the policy, which also pass its observations on, and of the value.
 
     Args:
-        n_seen: How much of each observation the policy sees.
+        n_seen: How many numbers of each observation the policy sees.
         layers: The policy's.
-        value_layers: The value's own; none where it is made from the policy's.
+        value_layers: The value's own; None where it shares the policy's.
     """
 
     def __init__(
@@ -172,25 +166,25 @@ class Trunks(nn.Module):
         self.n_seen, self.layers, self.value_layers = n_seen, layers, value_layers
 
     def forward(self, observations: Tensor) -> tuple[Latent, Tensor]:
-        """What the policy and what the value is made from."""
+        """The inputs of the policy's head and of the value's (shape [B, H])."""
         latent = self.forward_actor(observations)
-        value = latent[0] if self.value_layers is None else self.value_layers(observations)
+        value = latent[0] if self.value_layers is None else self.forward_critic(observations)
         return latent, value
 
     def forward_actor(self, observations: Tensor) -> Latent:
-        """What the policy is made from."""
+        """The input of the policy's head."""
         seen = observations[:, : self.n_seen]
         return self.layers(seen), seen
 
     def forward_critic(self, observations: Tensor) -> Tensor:
-        """What the value is made from. Returns shape [B, H]."""
+        """The input of the value's head. Returns shape [B, H]."""
         layers = self.layers if self.value_layers is None else self.value_layers
         hidden: Tensor = layers(observations)
         return hidden
 
 
 class PlainHead(nn.Module):
-    """Logits from the trunk alone."""
+    """Logits from the hidden layers alone."""
 
     def __init__(self, n_hidden: int) -> None:
         super().__init__()
@@ -203,7 +197,7 @@ class PlainHead(nn.Module):
 
 
 class SkipHead(nn.Module):
-    """Logits from the trunk, and from the arithmetic in the observation."""
+    """Logits from the hidden layers, and from the arithmetic in the observation."""
 
     def __init__(self, n_hidden: int, extras: tuple[str, ...]) -> None:
         super().__init__()
@@ -212,7 +206,8 @@ class SkipHead(nn.Module):
         self.block_names = tuple(name for name in CARD_BLOCKS if name in at)
         self.blocks = [at[name] for name in self.block_names]
         self.logits = nn.Linear(n_hidden, N_ACTIONS)
-        # Of each block for discards; of deadwood for knocks; knocking at all; what taking gains.
+        # For discards, one of each block; for knocks, one of deadwood and one constant; for taking,
+        # one of what it gains.
         self.multiples = nn.Linear(n_hidden, len(self.blocks) + 3)
 
     def forward(self, latent: Latent) -> Tensor:
@@ -224,20 +219,14 @@ class SkipHead(nn.Module):
         knock = of_knock - of_waste * costs[0]
         least = observations[:, self.blocks[0]].amin(dim=1, keepdim=True)
         take = of_gain * (observations[:, self.deadwood] - least) * SCALE
-        nothing = torch.zeros_like(take)
-        by_start = {
-            DISCARD: discard,
-            KNOCK: knock,
-            DRAW: nothing,
-            TAKE: take,
-            PASS: nothing,
-            BIG_GIN: nothing,
-        }
-        skipped = torch.cat([by_start[start] for start in sorted(by_start)], dim=1)
-        logits: Tensor = self.logits(hidden) + skipped
+        none = torch.zeros_like(take)
+        # In the order of the actions: discards, knocks, draw, take, pass, big gin.
+        logits: Tensor = self.logits(hidden) + torch.cat(
+            [discard, knock, none, take, none, none], dim=1
+        )
         return logits
 
 
 def _above_least(block: Tensor) -> Tensor:
-    """How far each card lies above the best one. Shape [B, 52], tens of points."""
+    """How much each card lies above the best one. Shape [B, 52], tens of points."""
     return (block - block.amin(dim=1, keepdim=True)) * SCALE

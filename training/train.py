@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
 from types import FrameType
@@ -22,39 +23,38 @@ from gin_env.core.rules import to_rules
 from gin_env.players import NetPlayer
 from gin_env.support.provenance import find_commit
 from gin_env.table.bot_rows import DRAWN
-from training.config.run_config import Config
+from training.config.run_config import Config, ImitationConfig, PlayoutsConfig
 from training.env.league import League
 from training.env.vec_env import TableVecEnv
 from training.errors import ConfigError
-from training.export.weights import actor_network
 from training.policy import ACTIVATION_LAYERS, Actor, GinPolicy
 from training.run.callbacks import (
     FINISHED,
-    Alarm,
     Annealing,
-    Bar,
+    HealthCheck,
     PastSelves,
+    ProgressBar,
     Saver,
     Stopped,
     Stopper,
 )
-from training.run.checkpoint import Checkpoint, Portions, is_whole, load_checkpoint
-from training.run.evaluation_callback import Panel
+from training.run.checkpoint import Checkpoint, ChunksDone, is_whole, load_checkpoint
+from training.run.evaluation_callback import EvaluationCallback
 from training.run.folder import TENSORBOARD, Run, config_hash
-from training.stages.imitation import HELD_OUT, Teacher, get_clone, learn, measure
-from training.stages.playouts import Playouts, get_playouts, learn_from_trials
+from training.stages.imitation import Imitation
+from training.stages.playouts import Playouts
 
 PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
 """The packages whose versions a run notes down."""
 
 
-class Watch(NamedTuple):
-    """What is done between two portions of the stages before PPO."""
+class BetweenChunks(NamedTuple):
+    """What is done between two chunks of the stages before PPO, whose loops have no callbacks."""
 
     saver: Saver
-    bar: Bar
+    bar: ProgressBar
     stopper: Stopper
-    panel: Panel
+    evaluation: EvaluationCallback
 
 
 def train(run: Run, console: Console) -> str:
@@ -70,34 +70,33 @@ def train(run: Run, console: Console) -> str:
     Returns:
         How it ended: `FINISHED`, `INTERRUPTED` or `OUT_OF_TIME`.
     """
-    config = run.config
-    agents = run.agents()
+    config, agents = run.config, run.agents()
     torch.set_num_threads(config.threads)
-    model, portions, seconds = _last_checkpoint(run, console) or Checkpoint(
-        make_model(config, agents), Portions(), 0.0
+    model, done, seconds = _last_checkpoint(run, console) or Checkpoint(
+        make_model(config, agents), ChunksDone(), 0.0
     )
     env: TableVecEnv = model.get_env()  # type: ignore[assignment]
     env.league.bind(Actor(model.policy, is_frozen=False))  # type: ignore[arg-type]
-    log = TensorBoardOutputFormat(str(run.path / TENSORBOARD))
-    model.set_logger(Logger(str(run.path), [log]))
+    model.set_logger(Logger(str(run.path), [TensorBoardOutputFormat(str(run.path / TENSORBOARD))]))
     run.write_facts(status="running", finished=None)
 
-    saver, past_selves = Saver(run, portions, seconds), PastSelves(config, env)
-    panel, bar = Panel(run, agents, env, saver, console), Bar(console)
+    saver = Saver(run, done, seconds)
+    past_selves = PastSelves(config, env)
+    evaluation = EvaluationCallback(run, agents, env, saver, console)
     status = FINISHED
-    with bar, _interrupts() as is_asked:
+    with ProgressBar(console) as bar, _interrupts() as is_asked:
         stopper = Stopper(config, saver, is_asked)
-        before = [Annealing(config, env), past_selves, saver, Alarm(run, console)]
-        callbacks = CallbackList([*before, panel, bar, stopper])
+        annealing, health = Annealing(config, env), HealthCheck(run, console)
+        callbacks = CallbackList([annealing, past_selves, saver, health, evaluation, bar, stopper])
         callbacks.init_callback(model)
-        watch = Watch(saver, bar, stopper, panel)
+        between = BetweenChunks(saver, bar, stopper, evaluation)
         try:
             if config.clone is not None and model.num_timesteps == 0:
-                _clone(model, run, watch)
-                panel.measure()
+                _imitate(model, run, config.clone, between)
+                evaluation.evaluate()
             if config.playouts is not None and model.num_timesteps == 0:
-                _learn_from_playouts(model, config, watch)
-                panel.measure()
+                _learn_from_playouts(model, config, config.playouts, between)
+                evaluation.evaluate()
             past_selves.add_first()
             n_left = config.n_decisions - model.num_timesteps
             if config.n_decisions > 0:
@@ -108,55 +107,54 @@ def train(run: Run, console: Console) -> str:
             status = str(reason)
 
     saver.save()
-    scores = panel.measure()
+    scores = evaluation.evaluate()
     run.write_facts(status=status, finished=now(), panel=scores["points"])
     model.logger.close()
     return status
 
 
-def _clone(model: MaskablePPO, run: Run, watch: Watch) -> None:
-    """Learn what is left of the teacher's lessons."""
-    saver, bar, stopper, _ = watch
-    config, plan = run.config, get_clone(run.config)
-    if saver.portions.clone == plan.n_portions:
+def _imitate(model: MaskablePPO, run: Run, plan: ImitationConfig, between: BetweenChunks) -> None:
+    """Imitate the teacher in the chunks that are left, and measure how well that went."""
+    saver, bar, stopper, _ = between
+    if saver.done.imitation == plan.n_chunks:
         return
-    teacher = Teacher(config)
-    bar.begin("clone", plan.n_portions * plan.portion, saver.n_lessons)
-    for portion in range(saver.portions.clone, plan.n_portions):
+    stage = Imitation(run.config, plan)
+    bar.begin("imitation", plan.n_chunks * plan.portion, saver.done.imitation * plan.portion)
+    for chunk in range(saver.done.imitation, plan.n_chunks):
         stopper.check()
-        policy_loss, value_loss = learn(model, config, teacher.teach(portion), portion)
-        saver.portions = Portions(clone=portion + 1)
-        model.logger.record("clone/policy_loss", policy_loss)
-        model.logger.record("clone/value_loss", value_loss)
-        model.logger.dump(saver.n_lessons)
-        bar.show(saver.n_lessons)
+        losses = stage.learn(model, chunk)
+        saver.done = ChunksDone(imitation=chunk + 1)
+        _log(model, "clone", losses, saver.n_before_ppo)
+        bar.show((chunk + 1) * plan.portion)
         saver.save_if_due()
-    held_out = measure(model, config, teacher.teach(HELD_OUT))._asdict()
-    for name, value in held_out.items():
-        model.logger.record(f"clone/{name}", value)
-    model.logger.dump(saver.n_lessons)
-    run.write_facts(clone={name: round(value, 4) for name, value in held_out.items()})
+    measured = stage.measure(model)
+    _log(model, "clone", measured, saver.n_before_ppo)
+    run.write_facts(clone={name: round(value, 4) for name, value in measured.items()})
     saver.save()
 
 
-def _learn_from_playouts(model: MaskablePPO, config: Config, watch: Watch) -> None:
-    """Learn from what is left of the playouts."""
-    saver, bar, stopper, panel = watch
-    plan = get_playouts(config)
-    playouts, policy = Playouts(config), model.policy
-    n_before = saver.n_lessons - saver.portions.playouts * plan.portion
-    bar.begin("playouts", plan.n_portions * plan.portion, saver.n_lessons - n_before)
-    for portion in range(saver.portions.playouts, plan.n_portions):
+def _learn_from_playouts(
+    model: MaskablePPO, config: Config, plan: PlayoutsConfig, between: BetweenChunks
+) -> None:
+    """Learn from playouts in the chunks that are left."""
+    saver, bar, stopper, evaluation = between
+    stage = Playouts(config, plan)
+    bar.begin("playouts", plan.n_chunks * plan.portion, saver.done.playouts * plan.portion)
+    for chunk in range(saver.done.playouts, plan.n_chunks):
         stopper.check()
-        trials = playouts.play(portion, actor_network(policy).weights)  # type: ignore[arg-type]
-        for name, value in learn_from_trials(model, config, trials, portion).items():
-            model.logger.record(f"playouts/{name}", value)
-        saver.portions = saver.portions._replace(playouts=portion + 1)
-        model.logger.dump(saver.n_lessons)
-        bar.show(saver.n_lessons - n_before)
+        means = stage.learn(model, chunk)
+        saver.done = saver.done._replace(playouts=chunk + 1)
+        _log(model, "playouts", means, saver.n_before_ppo)
+        bar.show((chunk + 1) * plan.portion)
         saver.save_if_due()
-        panel.measure_if_due()
+        evaluation.evaluate_if_due()
     saver.save()
+
+
+def _log(model: MaskablePPO, stage: str, values: Mapping[str, float], n_decisions: int) -> None:
+    for name, value in values.items():
+        model.logger.record(f"{stage}/{name}", value)
+    model.logger.dump(n_decisions)
 
 
 def make_env(config: Config, agents: Mapping[str, NetPlayer] | None = None) -> TableVecEnv:
@@ -183,21 +181,15 @@ def make_env(config: Config, agents: Mapping[str, NetPlayer] | None = None) -> T
 
 def make_model(config: Config, agents: Mapping[str, NetPlayer] | None = None) -> MaskablePPO:
     """A new model, which has not learned anything, and its games as `make_env` makes them."""
-    ppo, network = config.ppo, config.network
+    network = config.network
+    ppo = asdict(config.ppo)  # its keys are those of MaskablePPO, but for what falls in a line
+    rate, rate_end = ppo.pop("learning_rate"), ppo.pop("learning_rate_end")
+    del ppo["ent_coef_end"]  # `Annealing` lets the weight of the entropy fall
     return MaskablePPO(
         GinPolicy,
         make_env(config, agents),
-        learning_rate=LinearSchedule(ppo.learning_rate, ppo.learning_rate_end, 1.0),
-        n_steps=ppo.n_steps,
-        batch_size=ppo.batch_size,
-        n_epochs=ppo.n_epochs,
-        gamma=ppo.gamma,
-        gae_lambda=ppo.gae_lambda,
-        clip_range=ppo.clip_range,
-        ent_coef=ppo.ent_coef,
-        vf_coef=ppo.vf_coef,
-        max_grad_norm=ppo.max_grad_norm,
-        target_kl=ppo.target_kl,
+        learning_rate=LinearSchedule(rate, rate_end, 1.0),
+        **ppo,
         policy_kwargs={
             "net_arch": list(network.widths),
             "activation_fn": ACTIVATION_LAYERS[network.activation],
@@ -256,7 +248,7 @@ def _last_checkpoint(run: Run, console: Console) -> Checkpoint | None:
 
 @contextmanager
 def _interrupts() -> Iterator[threading.Event]:
-    """Let the first interrupt set an event; whoever sends another one is not kept waiting."""
+    """Let the first interrupt set an event; a second one acts as it did before."""
     is_asked = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield is_asked  # only the main thread may handle signals

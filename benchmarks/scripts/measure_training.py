@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from stable_baselines3.common.logger import Logger
 
-from training.config.run_config import read_config
+from training.config import read_config
 from training.train import make_model
 
 

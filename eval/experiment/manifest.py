@@ -23,7 +23,7 @@ from gin_env.players import resolve
 FORMAT = "gin_env evaluation"
 VERSION = 1
 
-PLAYED_BY = ("arena.py", "game_log.py", "control_variate.py")
+PLAYED_BY = ("arena.py", "game_log.py")
 """The files of `eval.games` that decide what comes out of a game."""
 
 

@@ -11,30 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from eval.games.game_log import (
-    FORFEIT_PENALTY,
-    HAND_DTYPE,
-    MATCH_DTYPE,
-    Games,
-    begin_games,
-    deal_on,
-    look_rows,
-    play_bots,
-    play_rows,
-)
-from gin_env.bots import Bot
-from gin_env.bots.bot_row import BOT_DTYPE, make_memories
-from gin_env.core.actions import N_ACTIONS
-from gin_env.core.batch import encode_views
+from eval.games.game_log import FORFEIT_PENALTY, HAND_DTYPE, MATCH_DTYPE, log_hands
 from gin_env.core.rules import Episode, Rules
-from gin_env.core.state import NO_SEAT, STATE_DTYPE, seed_words
-from gin_env.core.view import VIEW_DTYPE
+from gin_env.core.state import NO_SEAT, seed_words
 from gin_env.errors import PlayerError
-from gin_env.history import Hand, Recorder, write_line
-from gin_env.players import BotPlayer, ask
-from gin_env.players.protocol import Player, Turn, Verdict, Watcher
+from gin_env.history import Hand, write_line
+from gin_env.players import Player, Verdict
 from gin_env.support.options import check_seed
-from gin_env.values.result import read_result
+from gin_env.table.table import Table
 
 GAMES_AT_ONCE = 512
 MAX_HANDS = 1000
@@ -128,8 +112,8 @@ def play_part(
     halves, written = [], list[_Written]()
     for seat_of_a in (0, 1) if contest.is_mirrored else (0,):
         seated = (players[seat_of_a], players[1 - seat_of_a])
-        sitting = _Sitting(seated, contest, deals)
-        played = sitting.play(on_ended or _ignore)
+        sitting = _Sitting(seated, contest, deals, on_ended or _ignore)
+        played = sitting.play()
         halves.append(_for_players(played, seat_of_a, int(deals[0])))
         written += [(hand.row, seat_of_a, hand.hand, write_line(hand)) for hand in sitting.recorded]
     return join(halves)._replace(lines=tuple(line for *_, line in sorted(written)))
@@ -162,42 +146,43 @@ def join(parts: Sequence[Played]) -> Played:
 
 
 class _Sitting:
-    """Games with the players in their seats, one episode each."""
+    """Two players at their seats in the games of some deals, one episode each.
 
-    def __init__(self, seated: Players, contest: Contest, deals: np.ndarray) -> None:
-        n_games = len(deals)
-        self._seated, self._record = seated, contest.rules.row(contest.episode)
-        self._deals, self._seeds = deals, deal_seeds(contest.seed, deals)
+    Args:
+        seated: The players at seat 0 and seat 1.
+        contest: What they play.
+        deals: Which deals. Shape [D], int64.
+        on_ended: Called with the number of episodes that have just ended.
+    """
+
+    def __init__(
+        self, seated: Players, contest: Contest, deals: np.ndarray, on_ended: OnEnded
+    ) -> None:
+        self._seated, self._deals, self._on_ended = seated, deals, on_ended
+        self._seeds = deal_seeds(contest.seed, deals)
+        self._hands: list[np.ndarray] = []
         self.recorded: list[Hand] = []
-        self._recorder = None
-        if contest.is_recorded:
-            self._recorder = Recorder(
-                n_games, contest.rules, contest.episode, self._note, FORFEIT_PENALTY
-            )
-        self._watchers = [player for player in seated if isinstance(player, Watcher)]
-        self._games = Games(
-            states=np.zeros(n_games, STATE_DTYPE),
-            luck=np.zeros(n_games),
-            views=np.zeros(n_games, VIEW_DTYPE),
-            masks=np.zeros((n_games, N_ACTIONS), np.int8),
-            ended=np.zeros(n_games, HAND_DTYPE),
+        readers = [player for player in seated if not getattr(player, "reads_views", False)]
+        self._table = Table(
+            len(deals),
+            contest.rules,
+            first=seated[0],
+            opponents=[seated[1]],
+            seat=0,
+            episode=contest.episode,
+            extras=readers[0].extras if readers else (),
+            record=self._note_recorded if contest.is_recorded else None,
+            on_ended=self._note_ends,
+            allows_forfeits=True,
+            autoreset="disabled",
+            illegal_penalty=FORFEIT_PENALTY,
         )
-        self._games.states["rng_state"] = seed_words(self._seeds)
 
-    def play(self, on_ended: OnEnded) -> Played:
+    def play(self) -> Played:
         """Play all games to their end. Players and pairs are given as seats and rows."""
         n_verdicts = [len(_verdicts_of(player)) for player in self._seated]
-        for seat, player in enumerate(self._seated):
-            player.reset(self._seeds, seat)
-        begin_games(self._record, self._games.states)
-        if self._recorder is not None:
-            everyone, names = np.arange(len(self._seeds)), [player.name for player in self._seated]
-            pairs = [(names[0], names[1])] * len(everyone)
-            self._recorder.begin(everyone, self._games.states, pairs, self._seeds)
-        bots = [player.bot for player in self._seated if type(player) is BotPlayer]
-        is_fast = len(bots) == len(self._seated) and self._recorder is None
-        ended = self._play_bots(bots, on_ended) if is_fast else self._ask_all(on_ended)
-        hands = np.concatenate(ended)
+        self._table.reset(self._seeds)
+        hands = np.concatenate(self._hands)
         hands["seed"] = self._seeds[hands["pair"]]
         first, second = (
             dict(Counter[str](verdict.kind for verdict in _verdicts_of(player)[n_before:]))
@@ -205,88 +190,34 @@ class _Sitting:
         )
         return Played(hands, self._matches(hands), (first, second))
 
-    def _play_bots(self, seated: list[Bot], on_ended: OnEnded) -> list[np.ndarray]:
-        """Let two bots of ours play game by game in a kernel. Returns the hands."""
-        bots = np.array([bot.row for bot in seated], BOT_DTYPE)
-        memories = np.stack([make_memories(self._seeds, seat) for seat in (0, 1)])
-        hands = []
-        for row, state in enumerate(self._games.states):
-            while not state["is_episode_over"]:
-                play_bots(self._record, bots, memories, self._games, row)
-                hands.append(self._games.ended[:1].copy())
-                self._check_length()
-            on_ended(1)
-        return hands
-
-    def _ask_all(self, on_ended: OnEnded) -> list[np.ndarray]:
-        """Let the players move in turn, each in all games that wait for it. Returns the hands."""
-        states, hands = self._games.states, []
-        n_open = len(states)
-        while n_open:
-            hands += [self._move(seat) for seat in (0, 1)]
-            still_open = int(np.count_nonzero(states["is_episode_over"] == 0))
-            on_ended(n_open - still_open)
-            n_open = still_open
-            self._check_length()
-        return hands
-
-    def _move(self, seat: int) -> np.ndarray:
-        """Let one seat move in every game that waits for it. Returns the hands that end."""
-        states = self._games.states
-        rows = np.flatnonzero((states["to_move"] == seat) & (states["is_episode_over"] == 0))
-        if len(rows) == 0:
-            return self._games.ended[:0]
-        actions = self._ask(self._seated[seat], rows)
-        for watcher in self._watchers:
-            watcher.see_moves(rows.copy(), seat, actions.copy())
-        n_ended = play_rows(self._record, self._games, rows, actions)
-        ended = self._games.ended[:n_ended].copy()
-        if n_ended:
-            self._end(ended["pair"])
-        if self._recorder is not None:
-            self._recorder.follow(rows, actions, states)
-        return ended
-
-    def _ask(self, player: Player, rows: np.ndarray) -> np.ndarray:
-        """The player's actions in some games, checked. Returns shape [K], int64."""
-        look_rows(self._record, self._games, rows)
-        views, masks = self._games.views[: len(rows)], self._games.masks[: len(rows)]
-        observations = np.zeros((len(rows), 0), np.float32)
-        if not isinstance(player, BotPlayer):  # a bot of ours decides from the view
-            observations = encode_views(self._record, views, player.extras)
-        turn = Turn(self._record, rows.copy(), views.copy(), observations, masks.copy())
-        return ask(player, turn, may_forfeit=True)
-
-    def _end(self, rows: np.ndarray) -> None:
-        """Show how hands have ended, and deal the next ones."""
-        if self._watchers:
-            results = [read_result(self._record, self._games.states[row]) for row in rows]
-            for watcher in self._watchers:
-                watcher.see_ends(rows.copy(), [result for result in results if result])
-        deal_on(self._record, self._games, rows)
-
-    def _note(self, hands: Iterable[Hand]) -> None:
-        """Keep recorded hands, with the numbers of their deals for the rows."""
-        self.recorded += [replace(hand, row=int(self._deals[hand.row])) for hand in hands]
-
-    def _check_length(self) -> None:
-        if self._games.states["n_hands"].max() >= MAX_HANDS:
+    def _note_ends(self, rows: np.ndarray) -> None:
+        """Write down the hands that have just ended in some rows."""
+        games = self._table.arrays.games
+        hands = log_hands(rows, self._table.arrays.hand_ends[rows], self._table.luck[rows])
+        hands["hand"] = games["n_hands"][rows] - 1
+        self._hands.append(hands)
+        self._on_ended(int(np.count_nonzero(games["is_episode_over"][rows])))
+        if hands["hand"].max() + 1 >= MAX_HANDS:
             names = " and ".join(player.name for player in self._seated)
             raise PlayerError(
                 f"{names} have played {MAX_HANDS} hands of a match without an end: under these "
                 "rules they may never end one; play hands only (--matches 0)"
             )
 
+    def _note_recorded(self, hands: Iterable[Hand]) -> None:
+        """Keep recorded hands, with the numbers of their deals for the rows."""
+        self.recorded += [replace(hand, row=int(self._deals[hand.row])) for hand in hands]
+
     def _matches(self, hands: np.ndarray) -> np.ndarray:
         """The ended matches, of which these are the hands; empty where hands were played."""
-        if not self._record["is_match"]:
+        if not self._table.rules_row["is_match"]:
             return np.zeros(0, MATCH_DTYPE)
-        states = self._games.states
-        matches = np.zeros(len(states), MATCH_DTYPE)
+        games = self._table.arrays.games
+        matches = np.zeros(len(games), MATCH_DTYPE)
         matches["seed"] = self._seeds
         matches["pair"] = np.arange(len(matches))
-        matches["winner"] = states["match_winner"]
-        matches["n_hands"] = states["n_hands"]
+        matches["winner"] = games["match_winner"]
+        matches["n_hands"] = games["n_hands"]
         np.add.at(matches["points"], hands["pair"], hands["paid"])
         np.add.at(matches["luck"], hands["pair"], hands["luck"])
         return matches

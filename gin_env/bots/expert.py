@@ -176,7 +176,7 @@ def _play_candidate(b: np.void, r: np.void, search: Search, action: int) -> floa
     apply(r, s, action)
     play_on(b, r, s, search.views[0], int64(games[0]["n_turns"] + b["turns"]))
     if s["phase"] == OVER:
-        return worth(search.stakes, float(s["points"]))
+        return worth(search.stakes, float(s["hand_end"]["points"]))
     return expect(r, s, ME, search.stakes, search.room)
 
 

@@ -37,7 +37,7 @@ from gymnasium import spaces
 
 from gin_env.core import actions as engine
 from gin_env.core.cards import N_CARDS, bit
-from gin_env.core.single import advance_single
+from gin_env.core.single import play_single
 from gin_env.core.state import NO_CARD, Ending
 from gin_env.envs.aec import AGENTS, NO_ACTION, GinRummyAEC
 from gin_env.errors import OptionError
@@ -156,9 +156,7 @@ class GinRummyV4(GinRummyAEC):
             self.rewards = {each: ILLEGAL_REWARD if each == agent else 0.0 for each in AGENTS}
         else:
             self.infos[agent] = {}
-            self._mover, _ = advance_single(
-                self._rules, self._game, number, self._views, self._mask
-            )
+            self._mover, _ = play_single(self._rules, self._game, number, self._views, self._mask)
             self.rewards = self._price()
         self._accumulate_rewards()
         self._tell()

@@ -6,6 +6,7 @@ call `begin`, then `advance` until ``is_episode_over``.
 
 import numpy as np
 
+from gin_env.core.hand_end import clear_hand_end, end_by_forfeit
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.rules import (
     FIRST_DEALER_DRAWN,
@@ -15,7 +16,7 @@ from gin_env.core.rules import (
     SHUTOUT_DOUBLE,
 )
 from gin_env.core.state import NO_SEAT, OVER, draw_below, next_word
-from gin_env.core.step import apply, deal, forfeit
+from gin_env.core.step import apply, deal
 
 BY_RULES = -1
 """In place of a dealer: let the rules choose."""
@@ -40,6 +41,7 @@ def begin(r: np.void, s: np.void, dealer: int) -> None:
     s["match_winner"] = NO_SEAT
     s["is_episode_over"] = 0
     s["reward"] = 0
+    clear_hand_end(s)
     deal(r, s)
 
 
@@ -69,14 +71,14 @@ def play(r: np.void, s: np.void, action: int) -> None:
 @kernel
 def play_forfeit(r: np.void, s: np.void, penalty: int) -> None:
     """End the hand against the seat to move, at the price of ``penalty`` points, and count it."""
-    forfeit(s, penalty)
+    end_by_forfeit(r, s, penalty)
     _count_hand(r, s)
 
 
 @kernel
 def next_hand(r: np.void, s: np.void) -> None:
     """Deal the next hand of a match, by the dealer that the last hand's result calls for."""
-    s["dealer"] = _next_dealer(r, s["dealer"], s["winner"])
+    s["dealer"] = _next_dealer(r, s["dealer"], s["hand_end"]["winner"])
     deal(r, s)
 
 
@@ -106,16 +108,24 @@ def _next_dealer(r: np.void, dealer: int, winner: int) -> int:
 @inlined
 def _count_hand(r: np.void, s: np.void) -> None:
     """Enter an ended hand into the totals, and end the episode where it is over."""
+    end = s["hand_end"]
     s["n_hands"] += 1
-    s["reward"] = s["points"]
+    s["reward"] = end["points"]
     s["is_episode_over"] = not r["is_match"]
-    winner = s["winner"]
-    if winner == NO_SEAT:
-        return
+    if end["winner"] != NO_SEAT:
+        _count_won(r, s, end["winner"])
+    end["paid"] = s["reward"]
+    end["totals"][0], end["totals"][1] = s["totals"][0], s["totals"][1]
+    end["match_winner"] = s["match_winner"]
+
+
+@inlined
+def _count_won(r: np.void, s: np.void, winner: int) -> None:
+    """Enter what a hand's winner gains in the match."""
     sign = 1 if winner == 0 else -1
     bonus = r["hand_bonus"] if r["is_match"] and r["hand_bonus_paid"] == PAID_AT_ONCE else 0
     s["hands_won"][winner] += 1
-    s["totals"][winner] += sign * s["points"] + bonus
+    s["totals"][winner] += sign * s["hand_end"]["points"] + bonus
     s["reward"] += sign * bonus
     if r["is_match"] and s["totals"][winner] >= r["target"]:
         s["match_winner"] = winner

@@ -6,10 +6,10 @@ import numpy as np
 
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.match import BY_RULES, advance, advance_forfeit, begin
+from gin_env.core.match import BY_RULES, begin, next_hand, play, play_forfeit
 from gin_env.core.observe import encode, encode_extras
 from gin_env.core.rules import RULES_DTYPE
-from gin_env.core.state import OVER, STATE_DTYPE
+from gin_env.core.state import HAND_END_DTYPE, OVER, STATE_DTYPE
 from gin_env.core.step import legal_mask
 from gin_env.core.view import VIEW_DTYPE, look
 
@@ -54,6 +54,10 @@ class Arrays(NamedTuple):
     """Shape [B], bool: the last step's action was illegal and forfeited the hand."""
     final_observations: np.ndarray
     """Shape [B, N], float32: of the seat reported to, in rows whose episode has ended."""
+    n_ended: np.ndarray
+    """Shape [B], int64: hands that ended in the last step."""
+    hand_ends: np.ndarray
+    """Shape [B], `HAND_END_DTYPE`: how the last of them ended, in rows where one did."""
 
 
 def make_arrays(n_games: int, size: int) -> Arrays:
@@ -71,6 +75,8 @@ def make_arrays(n_games: int, size: int) -> Arrays:
         is_over=np.zeros(n_games, bool),
         is_forfeited=np.zeros(n_games, bool),
         final_observations=np.zeros((n_games, size), np.float32),
+        n_ended=np.zeros(n_games, np.int64),
+        hand_ends=np.zeros(n_games, HAND_END_DTYPE),
     )
 
 
@@ -108,6 +114,7 @@ def step_rows(
             s, seat = a.games[row], a.seats[row]
             is_restarting = s["is_episode_over"] != 0
             if not is_restarting:
+                a.is_forfeited[row] = not is_legal(a.masks[row], actions[row])
                 report_row(plan, a, row, seat, advance_row(plan, a, row, actions[row]))
                 is_restarting = a.is_over[row] and plan["autoreset"] == SAME_STEP
             if is_restarting:
@@ -122,18 +129,35 @@ def clear_row(a: Arrays, row: int) -> None:
     a.rewards[row] = 0
     a.is_over[row] = False
     a.is_forfeited[row] = False
+    a.n_ended[row] = 0
 
 
 @inlined
 def advance_row(plan: np.void, a: Arrays, row: int, action: int) -> int:
-    """Play an action, or forfeit where it is illegal. Returns int64, points paid to seat 0."""
+    """Play an action, or forfeit where it is illegal; in a match that goes on, deal the next hand.
+
+    Returns:
+        int64: points paid to seat 0.
+    """
     s = a.games[row]
     if is_legal(a.masks[row], action):
-        advance(plan["rules"], s, action)
+        play(plan["rules"], s, action)
     else:
-        a.is_forfeited[row] = True
-        advance_forfeit(plan["rules"], s, plan["penalty"])
-    return int64(s["reward"])
+        play_forfeit(plan["rules"], s, plan["penalty"])
+    paid = int64(s["reward"])
+    if s["phase"] == OVER:
+        end_hand_row(plan["rules"], a, row)
+    return paid
+
+
+@inlined
+def end_hand_row(r: np.void, a: Arrays, row: int) -> None:
+    """Report a hand that has just ended; in a match that goes on, deal the next one."""
+    s = a.games[row]
+    a.n_ended[row] += 1
+    a.hand_ends[row] = s["hand_end"]
+    if not s["is_episode_over"]:
+        next_hand(r, s)
 
 
 @inlined

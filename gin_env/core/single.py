@@ -7,18 +7,18 @@ but a record by itself in several, which is more than the work that is done with
 import numpy as np
 
 from gin_env.core.jit import int64, kernel
-from gin_env.core.match import advance
+from gin_env.core.match import play
 from gin_env.core.observe import encode, encode_extras
-from gin_env.core.state import NO_SEAT
+from gin_env.core.state import NO_SEAT, OVER
 from gin_env.core.step import legal_mask
 from gin_env.core.view import look
 
 
 @kernel
-def advance_single(
+def play_single(
     rules: np.ndarray, game: np.ndarray, action: int, views: np.ndarray, mask: np.ndarray
 ) -> tuple[int, int]:
-    """Play a legal action, deal the next hand where a match goes on, and face who is to move.
+    """Play a legal action, and face who is to move.
 
     Args:
         rules: Shape [1], `RULES_DTYPE`.
@@ -28,9 +28,9 @@ def advance_single(
         mask: Shape [108], int8; likewise.
 
     Returns:
-        The seat to move (`NO_SEAT` when the episode is over), and what was paid to seat 0, points.
+        The seat to move (`NO_SEAT` when the hand is over), and what was paid to seat 0, points.
     """
-    advance(rules[0], game[0], action)
+    play(rules[0], game[0], action)
     return face_single(rules, game, views, mask), game[0]["reward"]
 
 
@@ -42,13 +42,13 @@ def face_single(rules: np.ndarray, game: np.ndarray, views: np.ndarray, mask: np
         rules: Shape [1], `RULES_DTYPE`.
         game: Shape [1], `STATE_DTYPE`.
         views: Shape [2], `VIEW_DTYPE`; the entry of the seat to move is written.
-        mask: Shape [108], int8; written; all 0 when the episode is over.
+        mask: Shape [108], int8; written; all 0 when the hand is over.
 
     Returns:
-        The seat to move, or `NO_SEAT` when the episode is over.
+        The seat to move, or `NO_SEAT` when the hand is over.
     """
     s = game[0]
-    if s["is_episode_over"]:
+    if s["phase"] == OVER:
         mask[:] = 0
         return NO_SEAT
     seat = int64(s["to_move"])

@@ -39,6 +39,10 @@ class Ending(IntEnum):
     FORFEIT = 7
 
 
+ENDING_NAMES = tuple(ending.name.lower() for ending in Ending)
+"""What infos call them."""
+
+
 class PileStatus(IntEnum):
     """Whether the top of the pile may be taken."""
 
@@ -55,6 +59,32 @@ N_PHASES = len(Phase)
 
 # Fields lie so that no record has gaps, whose bytes copies would leave to chance.
 
+HAND_END_DTYPE = np.dtype(
+    [
+        # What lay on the table. Sets of cards are masks; index 0 and 1 are the seats.
+        ("hand", np.int64, N_SEATS),  # cards held
+        ("out_of_play", np.int64),  # the pile, and a declined upcard that left the game
+        ("sets", np.int64, N_SEATS),  # set cards of the arrangements shown; 0 where nobody knocked
+        ("laid_off", np.int64),  # the defender's cards on the knocker's melds
+        ("deadwood", np.int32, N_SEATS),  # after layoffs; 0 where nobody knocked
+        # What happened.
+        ("ending", np.int32),  # `Ending`; NONE where no hand of this episode has ended
+        ("knocker", np.int32),  # who ended it with a knock, gin or big gin, or NO_SEAT
+        ("winner", np.int32),  # or NO_SEAT
+        ("dealer", np.int32),  # of this hand
+        ("n_turns", np.int32),  # turns played by both seats
+        ("factor", np.int32),  # 2 where the hand counts twice (Oklahoma), else 1
+        ("penalty", np.int32),  # points that a forfeit cost
+        # Its price, and the match after it.
+        ("points", np.int32),  # hand points to seat 0 (negative: to seat 1)
+        ("paid", np.int32),  # to seat 0: the points, and the match's bonuses that came with them
+        ("totals", np.int32, N_SEATS),  # running totals, points
+        ("match_winner", np.int32),  # whoever won the match with this hand, or NO_SEAT
+    ],
+    align=True,
+)
+"""How a hand ended."""
+
 STATE_DTYPE = np.dtype(
     [
         ("rng_state", np.uint64),  # the random word; only dealing advances it
@@ -66,6 +96,7 @@ STATE_DTYPE = np.dtype(
         ("discarded", np.int64, N_SEATS),  # cards that the seat has discarded
         ("pile_bits", np.int64),  # all cards of the pile
         ("removed", np.int64),  # the declined upcard, where it leaves the game
+        ("hand_end", HAND_END_DTYPE),  # how the last hand ended, until the next one ends
         ("discard_turn", np.int16, (N_SEATS, N_CARDS)),  # turns played when last discarded; 0 never
         ("deck", np.int8, N_CARDS),  # as shuffled: seat 0, seat 1, upcard, stock in drawing order
         ("pile", np.int8, N_CARDS),  # bottom to top
@@ -82,14 +113,6 @@ STATE_DTYPE = np.dtype(
         ("n_own_turns", np.int32, N_SEATS),
         ("knock_limit", np.int32),  # of this hand (Oklahoma)
         ("is_doubled", np.int32),  # the hand counts twice: spade upcard (Oklahoma)
-        # How it ended: facts, and their price for seat 0.
-        ("ending", np.int32),
-        ("knocker", np.int32),  # who ended it with a knock, gin or big gin; NO_SEAT before
-        ("winner", np.int32),  # NO_SEAT for none
-        ("deadwood", np.int32, N_SEATS),  # after layoffs, once shown
-        ("points", np.int32),  # hand points to seat 0 (negative: to seat 1)
-        ("sets", np.int64, N_SEATS),  # set cards of the shown arrangements
-        ("laid_off", np.int64),  # the defender's cards on the knocker's melds
         # The match.
         ("totals", np.int32, N_SEATS),  # running totals, points
         ("hands_won", np.int32, N_SEATS),

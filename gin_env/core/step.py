@@ -1,4 +1,4 @@
-"""One hand: deal, legal moves, apply, settle. One legal and one apply handler per phase.
+"""One hand: deal, legal moves, apply. One legal and one apply handler per phase.
 
 Kernels trust: an action that the mask does not allow leaves a state without meaning. Faces check.
 Rules: docs/rules.md.
@@ -7,9 +7,9 @@ Rules: docs/rules.md.
 import numpy as np
 
 from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, PASS, TAKE
-from gin_env.core.cards import ALL_BITS, CARD_POINTS, HAND_SIZE, N_CARDS, N_RANKS, bit
+from gin_env.core.cards import CARD_POINTS, HAND_SIZE, N_CARDS, N_RANKS, bit
+from gin_env.core.hand_end import end_by_knock, end_dead
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.melds import arrange, defend, run_cards, run_deadwood
 from gin_env.core.rules import (
     AFTER_PASSES_EITHER,
     AFTER_PASSES_STOCK_ONLY,
@@ -18,27 +18,21 @@ from gin_env.core.rules import (
     OKLAHOMA_ACE_GIN,
     OKLAHOMA_OFF,
     OPENING_DRAW,
-    TIE_PUSH,
-    TIE_UNDERCUT,
 )
 from gin_env.core.state import (
     DISCARD_PHASE,
     DRAW_PHASE,
     N_SEATS,
     NO_CARD,
-    NO_SEAT,
     OFFER,
-    OVER,
     STOCK_SIZE,
     UPCARD_PLACE,
-    Ending,
     PileStatus,
     draw_below,
     next_word,
 )
 
 PILE_OPEN, PILE_CLOSED_ONCE, PILE_CLOSED = (int(status) for status in PileStatus)
-NO_ENDING, DEAD, KNOCKED, UNDERCUT, GIN, BIG_GIN_DECLARED, PUSH, FORFEIT = map(int, Ending)
 
 
 @kernel
@@ -78,8 +72,6 @@ def lay_out(r: np.void, s: np.void) -> None:
         s["declined"][seat] = 0
         s["discarded"][seat] = 0
         s["n_own_turns"][seat] = 0
-        s["deadwood"][seat] = 0
-        s["sets"][seat] = 0
         for card in range(N_CARDS):
             s["discard_turn"][seat, card] = 0
     s["pile"][:] = NO_CARD
@@ -96,11 +88,6 @@ def lay_out(r: np.void, s: np.void) -> None:
     s["is_drawn_open"] = 0
     s["n_turns"] = 0
     _set_knock_limit(r, s, upcard)
-    s["ending"] = NO_ENDING
-    s["knocker"] = NO_SEAT
-    s["winner"] = NO_SEAT
-    s["laid_off"] = 0
-    s["points"] = 0
 
 
 @kernel
@@ -134,12 +121,6 @@ def apply(r: np.void, s: np.void, action: int) -> None:
         _apply_draw(s, action)
     else:
         _apply_discard(r, s, action)
-
-
-@kernel
-def forfeit(s: np.void, penalty: int) -> None:
-    """End the hand against the seat to move, which loses ``penalty`` points."""
-    _end(s, FORFEIT, 1 - s["to_move"], penalty)
 
 
 # The offer of the upcard.
@@ -182,6 +163,12 @@ def _end_offer(r: np.void, s: np.void) -> None:
 
 
 @inlined
+def is_pile_open(s: np.void) -> bool:
+    """Whether the top of the pile may be taken: two passes close it once, or for good."""
+    return bool(s["n_pile"] > 0 and s["pile_status"] == PILE_OPEN)
+
+
+@inlined
 def _legal_draw(v: np.void, mask: np.ndarray) -> None:
     mask[DRAW] = 1
     if v["can_take"]:
@@ -194,7 +181,7 @@ def _apply_draw(s: np.void, action: int) -> None:
         _take(s)
         return
     seat = s["to_move"]
-    if s["pile_status"] == PILE_OPEN and s["n_pile"] > 0:
+    if is_pile_open(s):
         s["declined"][seat] |= bit(s["pile"][s["n_pile"] - 1])
     elif s["pile_status"] == PILE_CLOSED_ONCE:
         s["pile_status"] = PILE_OPEN
@@ -229,13 +216,53 @@ def _receive(s: np.void, card: int, is_open: int) -> None:
 
 
 @inlined
+def just_taken(r: np.void, card: int, is_from_pile: bool) -> int:
+    """The card just taken from the pile may not be discarded, or knocked with, in the same turn.
+
+    Args:
+        r: The rules; `may_return_taken` lifts this one.
+        card: The card that the turn's draw has brought, or would bring.
+        is_from_pile: Whether it comes from the pile and not from the stock.
+
+    Returns:
+        The card that may not be discarded, or `NO_CARD`.
+    """
+    if is_from_pile and not r["may_return_taken"]:
+        return card
+    return NO_CARD
+
+
+@inlined
+def may_discard(v: np.void, card: int) -> bool:
+    """Whether a card is held and not `just_taken`: only then has its discard a deadwood."""
+    return bool(v["deadwood_after"][card] >= 0)
+
+
+@inlined
+def may_knock(v: np.void, card: int) -> bool:
+    """Whether a discard leaves deadwood at or below the hand's knock limit; 0 is gin."""
+    return bool(v["deadwood_after"][card] <= v["knock_limit"])
+
+
+@inlined
+def may_declare_big_gin(r: np.void, v: np.void) -> bool:
+    """Whether all eleven cards are melded, at a table that pays for it."""
+    return bool(r["big_gin_bonus"] != NO_BIG_GIN and v["deadwood"] == 0)
+
+
+@inlined
+def is_dead(r: np.void, s: np.void) -> bool:
+    """Whether a discard without a knock was the last one: the stock or the turns have run out."""
+    return bool(s["n_stock"] <= r["stock_end"] or s["n_turns"] >= r["turn_cap"])
+
+
+@inlined
 def _legal_discard(r: np.void, v: np.void, mask: np.ndarray) -> None:
-    after, limit = v["deadwood_after"], v["knock_limit"]
     for card in range(N_CARDS):
-        is_discard = after[card] >= 0
+        is_discard = may_discard(v, card)
         mask[DISCARD + card] = is_discard
-        mask[KNOCK + card] = is_discard and after[card] <= limit
-    mask[BIG_GIN] = r["big_gin_bonus"] != NO_BIG_GIN and v["deadwood"] == 0
+        mask[KNOCK + card] = is_discard and may_knock(v, card)
+    mask[BIG_GIN] = may_declare_big_gin(r, v)
 
 
 @inlined
@@ -245,14 +272,14 @@ def _apply_discard(r: np.void, s: np.void, action: int) -> None:
     s["n_own_turns"][seat] += 1
     s["drawn"] = NO_CARD
     if action == BIG_GIN:
-        _settle(r, s, action)
+        end_by_knock(r, s, action)
         return
     is_knock = action >= KNOCK
     _put_on_pile(s, seat, action - KNOCK if is_knock else action - DISCARD)
     if is_knock:
-        _settle(r, s, action)
-    elif s["n_stock"] <= r["stock_end"] or s["n_turns"] >= r["turn_cap"]:
-        _end(s, DEAD, NO_SEAT, 0)
+        end_by_knock(r, s, action)
+    elif is_dead(r, s):
+        end_dead(r, s)
     else:
         s["phase"] = DRAW_PHASE
         s["to_move"] = 1 - seat
@@ -269,46 +296,6 @@ def _put_on_pile(s: np.void, seat: int, card: int) -> None:
     s["pile"][s["n_pile"]] = card
     s["pile_bits"] |= card_bit
     s["n_pile"] += 1
-
-
-@inlined
-def _settle(r: np.void, s: np.void, action: int) -> None:
-    """Show both hands, lay off, and price the knock (docs/rules.md, "Scoring")."""
-    knocker = s["to_move"]
-    defender = 1 - knocker
-    hand = s["hand"][knocker]
-    sets = arrange(hand, ALL_BITS & ~(hand | s["pile_bits"] | s["removed"]))
-    left = run_deadwood(hand & ~sets)
-    runs = run_cards(hand & ~sets)
-    if left == 0:
-        other_left, other_sets, laid_off = defend(s["hand"][defender], 0, 0)
-    else:
-        other_left, other_sets, laid_off = defend(s["hand"][defender], sets, runs)
-    s["knocker"] = knocker
-    s["sets"][knocker], s["sets"][defender], s["laid_off"] = sets, other_sets, laid_off
-    s["deadwood"][knocker], s["deadwood"][defender] = left, other_left
-    if action == BIG_GIN:
-        _end(s, BIG_GIN_DECLARED, knocker, r["big_gin_bonus"] + other_left)
-    elif left == 0:
-        _end(s, GIN, knocker, r["gin_bonus"] + other_left)
-    elif other_left > left:
-        _end(s, KNOCKED, knocker, other_left - left)
-    elif other_left < left or r["tie"] == TIE_UNDERCUT:
-        _end(s, UNDERCUT, defender, r["undercut_bonus"] + left - other_left)
-    elif r["tie"] == TIE_PUSH:
-        _end(s, PUSH, NO_SEAT, 0)
-    else:
-        _end(s, KNOCKED, knocker, 0)
-
-
-@inlined
-def _end(s: np.void, ending: int, winner: int, points: int) -> None:
-    s["phase"] = OVER
-    s["ending"] = ending
-    s["winner"] = winner
-    if s["is_doubled"] and ending != FORFEIT:
-        points *= 2
-    s["points"] = points if winner == 0 else -points
 
 
 @inlined

@@ -7,7 +7,7 @@ lies open, the record holds what a player can work out from that: melds and dead
 import numpy as np
 
 from gin_env.core.cards import ALL_BITS, N_CARDS, bit
-from gin_env.core.jit import inlined, kernel
+from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.melds import NOT_IN_HAND, arrange, deadwood_after, run_cards, run_deadwood
 from gin_env.core.state import (
     DISCARD_PHASE,
@@ -16,10 +16,8 @@ from gin_env.core.state import (
     NO_CARD,
     OFFER,
     OVER,
-    PileStatus,
 )
-
-PILE_OPEN = int(PileStatus.OPEN)
+from gin_env.core.step import is_pile_open, just_taken
 
 VIEW_DTYPE = np.dtype(
     [
@@ -60,7 +58,7 @@ VIEW_DTYPE = np.dtype(
         ("n_own_turns", np.int32),  # turns completed by this seat
         ("is_dealer", np.int32),
         ("totals", np.int32, N_SEATS),  # mine, theirs; points
-        ("n_hands", np.int64),  # hands ended in this episode
+        ("n_hands", np.int32),  # hands ended in this episode
     ],
     align=True,
 )
@@ -122,12 +120,11 @@ def _look_at_draw(r: np.void, s: np.void, v: np.void) -> None:
     n_pile, phase = s["n_pile"], s["phase"]
     v["top"] = s["pile"][n_pile - 1] if n_pile > 0 else NO_CARD
     is_drawing = v["is_to_move"] and phase in (OFFER, DRAW_PHASE)
-    v["can_take"] = is_drawing and n_pile > 0 and s["pile_status"] == PILE_OPEN
+    v["can_take"] = is_drawing and is_pile_open(s)
     v["drawn"], v["just_taken"] = NO_CARD, NO_CARD
     if v["is_to_move"] and phase == DISCARD_PHASE:
         v["drawn"] = s["drawn"]
-        if s["is_drawn_open"] and not r["may_return_taken"]:
-            v["just_taken"] = s["drawn"]
+        v["just_taken"] = just_taken(r, s["drawn"], s["is_drawn_open"])
 
 
 @inlined
@@ -138,11 +135,11 @@ def _work_out(r: np.void, v: np.void) -> None:
     v["sets"] = sets
     v["runs"] = run_cards(hand & ~sets)
     v["deadwood"] = run_deadwood(hand & ~sets)
-    kept = v["just_taken"]
+    kept = int64(v["just_taken"])
     v["discard_candidates"] = 0
     if v["can_take"]:
         v["discard_candidates"] = hand | bit(v["top"])
-        kept = NO_CARD if r["may_return_taken"] else v["top"]
+        kept = int64(just_taken(r, v["top"], True))
     elif v["is_to_move"] and v["phase"] == DISCARD_PHASE:
         v["discard_candidates"] = hand
     if v["discard_candidates"]:

@@ -22,13 +22,13 @@ from gin_env.core.actions import N_ACTIONS
 from gin_env.core.observe import check_extras, extras_bits, obs_size
 from gin_env.core.rules import RULES_DTYPE, Episode, check_penalty, to_rules
 from gin_env.core.single import (
-    advance_single,
     encode_extras_single,
     encode_single,
     face_single,
     look_single,
+    play_single,
 )
-from gin_env.core.state import N_SEATS, NO_SEAT, STATE_DTYPE
+from gin_env.core.state import ENDING_NAMES, N_SEATS, NO_SEAT, STATE_DTYPE
 from gin_env.core.view import VIEW_DTYPE
 from gin_env.errors import EpisodeOverError, OptionError, SeatError
 from gin_env.history import Recorder
@@ -72,7 +72,8 @@ class GinRummyAEC(AECEnv):
 
     An episode is a hand or a match; in a match every hand pays as it ends, and play goes on with
     the next one. Observations are ``{"observation": ..., "action_mask": ...}``; the mask is in the
-    infos too. All arrays handed out are fresh.
+    infos too. When a hand ends, both infos hold its ``ending`` and the agent's ``hand_points``,
+    until that agent moves again. All arrays handed out are fresh.
 
     Args:
         rules: A preset's name, a mapping of rule fields, or `Rules`.
@@ -230,11 +231,9 @@ class GinRummyAEC(AECEnv):
             self._was_dead_step(action)
             self._n_steps += 1
             return
-        before = self._game.copy() if self.render_mode == "human" else None
         self._play(agent, action)
         self._n_steps += 1
-        if before is not None:
-            self._show_end(before[0], agent, action)
+        if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
@@ -332,44 +331,43 @@ class GinRummyAEC(AECEnv):
         if not is_legal and self._illegal == "raise":
             raise illegal_action(self._rules[0], self._game[0], action)
         self._cumulative_rewards[agent] = 0.0
+        self.infos[agent] = {} if is_legal else {"illegal_action": action}
         if is_legal:
-            self.infos[agent] = {}
-            self._mover, points = advance_single(
+            self._mover, points = play_single(
                 self._rules, self._game, number, self._views, self._mask
             )
         else:
-            self.infos[agent] = {"illegal_action": action}
             points = self._forfeit()
         if self._recorder is not None:
-            played = np.array([number if is_legal else FORFEIT])
-            self._recorder.follow(_ROW, played, self._game)
+            self._recorder.follow(_ROW, np.array([number if is_legal else FORFEIT]))
+        if self._mover == NO_SEAT:
+            self._end_hand()
         self._pay(points)
         self._tell()
 
     def _forfeit(self) -> int:
-        """End the hand against the agent to move; a match goes on with the next hand."""
-        match.advance_forfeit(self._rules[0], self._game[0], self._penalty)
-        self._mover = face_single(self._rules, self._game, self._views, self._mask)
+        """End the hand against the agent to move. Returns what that pays to seat 0, points."""
+        match.play_forfeit(self._rules[0], self._game[0], self._penalty)
+        self._mover = NO_SEAT
         return int(self._game[0]["reward"])
+
+    def _end_hand(self) -> None:
+        """Tell how the hand has ended, and deal the next one where a match goes on."""
+        r, s = self._rules[0], self._game[0]
+        points = int(s["hand_end"]["points"])
+        for seat, agent in enumerate(AGENTS):
+            self.infos[agent]["ending"] = ENDING_NAMES[s["hand_end"]["ending"]]
+            self.infos[agent]["hand_points"] = points if seat == 0 else -points
+        if not s["is_episode_over"]:
+            if self.render_mode == "human":
+                self._painter.draw(r, s, self._seat_in_front())
+            match.next_hand(r, s)
+            self._mover = face_single(self._rules, self._game, self._views, self._mask)
+        if self._recorder is not None:
+            self._recorder.end(_ROW, self._game["hand_end"], self._game)
 
     def _seat_in_front(self) -> int:
         return SEATS[self.agent_selection if self._perspective == TO_MOVE else self._perspective]
-
-    def _show_end(self, game: np.void, agent: str, action: SupportsIndex | None) -> None:
-        """Show how a hand of a match ended, where the next one has been dealt since.
-
-        Args:
-            game: As it was before the action.
-            agent: Who played it.
-            action: As it was given to `step`.
-        """
-        if self._mover == NO_SEAT or game["n_hands"] == self._game[0]["n_hands"]:
-            return
-        if "illegal_action" in self.infos[agent]:
-            match.play_forfeit(self._rules[0], game, self._penalty)
-        else:
-            match.play(self._rules[0], game, _to_number(action))
-        self._painter.draw(self._rules[0], game, self._seat_in_front())
 
     def _pay(self, points: int) -> None:
         """Set the rewards of this step, zero-sum."""

@@ -13,12 +13,13 @@ from gymnasium.error import ResetNeeded
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Illegal
 from gin_env.core.rules import Episode, Rules
-from gin_env.core.state import Ending
+from gin_env.core.state import ENDING_NAMES
 from gin_env.errors import IllegalActionError
+from gin_env.players import resolve
 from gin_env.rendering.draw import RENDER_FPS, RENDER_MODES, Painter
 from gin_env.rendering.image import DEFAULT_HEIGHT
 from gin_env.support.options import check_seed, read_int
-from gin_env.table.learner import Sparring
+from gin_env.table.table import Table, read_seat
 from gin_env.values.checks import check_options, check_scale, read_dealer
 
 
@@ -26,7 +27,8 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
     """Gin Rummy as a single-agent environment; ``gymnasium.make("gin_env/GinRummy-v0", ...)``.
 
     The opponent's moves are made inside `step` and `reset`. Mask your actions with `action_masks`
-    or ``info["action_mask"]``.
+    or ``info["action_mask"]``. Where a hand has ended, in a match too, ``info["ending"]`` and
+    ``info["hand_points"]`` say how, and what it paid the learner.
 
     Args:
         opponent: A bot's name, a `gin_env.bots.Bot`, a model file or run folder, a function
@@ -81,11 +83,11 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         self._painter = Painter(render_mode, screen_height)
         self.render_mode = render_mode
         self._scale = check_scale(reward_scale)
-        self._games = Sparring(
+        self._table = Table(
             1,
-            opponent=opponent,
-            seat=seat,
-            rules=rules,
+            rules,
+            opponents=[None if opponent is None else resolve(opponent)],
+            seat=read_seat(seat),
             episode=episode,
             extras=extras,
             autoreset="disabled",
@@ -93,7 +95,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
             illegal_penalty=illegal_penalty,
             record=record,
         )
-        size = self._games.batch.observation_size
+        size = self._table.observation_size
         self.observation_space = spaces.Box(0.0, 1.0, (size,), np.float32)
         self.action_space = spaces.Discrete(N_ACTIONS)
 
@@ -116,7 +118,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         dealer = read_dealer(check_options(options, ("dealer",)))
         number = None if seed is None else check_seed(seed)
         super().reset(seed=number)
-        self._games.reset(number, dealers=dealer)
+        self._table.reset(number, dealers=dealer)
         self._show()
         return self._observation(), self._info()
 
@@ -134,27 +136,28 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
             PlayerError: If the opponent answers with anything but a legal action.
             ResetNeeded: Before `reset`.
         """
-        if not self._games.batch.is_begun:
+        if not self._table.is_begun:
             raise ResetNeeded("call reset before step")
         number = read_int(action)
-        if number is None and self._games.batch.illegal == "raise":
+        if number is None and self._table.illegal == "raise":
             raise IllegalActionError(f"{action!r} is no action: ids are whole numbers")
         number = -1 if number is None else number
-        self._games.step(np.array([min(max(number, -1), N_ACTIONS)], np.int64))
+        self._table.step(np.array([min(max(number, -1), N_ACTIONS)], np.int64))
         self._show()
         info = self._info()
-        if self._games.is_forfeited[0]:
+        arrays = self._table.arrays
+        if arrays.is_forfeited[0]:
             info["illegal_action"] = action
-        reward = float(self._games.rewards[0] * self._scale)
-        return self._observation(), reward, bool(self._games.is_over[0]), False, info
+        reward = float(arrays.rewards[0] * self._scale)
+        return self._observation(), reward, bool(arrays.is_over[0]), False, info
 
     def action_masks(self) -> np.ndarray:
         """The legal actions. Shape [108], int8, a fresh array; all 0 after the end."""
-        return np.array(self._games.batch.arrays.masks[0])
+        return np.array(self._table.arrays.masks[0])
 
     def close(self) -> None:
         """End an opponent that runs as a program, and let go of the file of ``record``."""
-        self._games.close()
+        self._table.close()
 
     def render(self) -> str | np.ndarray | None:
         """The table from the learner's seat; None without ``render_mode``.
@@ -169,11 +172,10 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         """
         if self.render_mode is None:
             return None
-        batch = self._games.batch
-        if not batch.is_begun:
+        if not self._table.is_begun:
             raise ResetNeeded("call reset before render")
-        seat = int(self._games.learner_seats[0])
-        return self._painter.draw(batch.rules_row, batch.arrays.games[0], seat)
+        seat = int(self._table.caller_seats[0])
+        return self._painter.draw(self._table.rules_row, self._table.arrays.games[0], seat)
 
     def __copy__(self) -> Self:
         return deepcopy(self)
@@ -183,10 +185,15 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
             self.render()
 
     def _observation(self) -> np.ndarray:
-        return np.array(self._games.batch.arrays.observations[0])
+        return np.array(self._table.arrays.observations[0])
 
     def _info(self) -> dict[str, Any]:
-        info = {"action_mask": self.action_masks(), "seat": int(self._games.learner_seats[0])}
-        if self._games.is_over[0]:
-            info["ending"] = Ending(self._games.batch.arrays.games[0]["ending"]).name.lower()
+        info: dict[str, Any] = {
+            "action_mask": self.action_masks(),
+            "seat": int(self._table.caller_seats[0]),
+        }
+        told = self._table.told_hands
+        if told.is_told[0]:
+            info["ending"] = ENDING_NAMES[told.endings[0]]
+            info["hand_points"] = int(told.points[0])
         return info

@@ -15,10 +15,12 @@ from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Illegal, check_seeds
 from gin_env.core.match import BY_RULES
 from gin_env.core.rules import Episode, Rules
+from gin_env.core.state import ENDING_NAMES
 from gin_env.errors import OptionError
+from gin_env.players import resolve
 from gin_env.rendering.draw import RENDER_FPS, Painter
 from gin_env.rendering.image import DEFAULT_HEIGHT
-from gin_env.table.learner import Sparring
+from gin_env.table.table import Table, read_seat
 from gin_env.values.checks import check_options, check_scale
 
 RENDER_MODES = ("ansi", "rgb_array")
@@ -56,6 +58,9 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         record: A file to which every hand is appended as it ends (docs/history.md). The same games
             are played, but the opponent's moves are asked for one by one.
 
+    Where hands have ended, in matches too, ``info["ending"]`` and ``info["hand_points"]`` say how
+    the last of them did and what it paid the learner, in the rows that ``info["_ending"]`` marks.
+
     Raises:
         GinError: If an argument is none of these; the subclass and the message say which.
     """
@@ -90,11 +95,11 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._painter = Painter(render_mode, screen_height, RENDER_MODES)
         self.render_mode = render_mode
         mode = _read_mode(autoreset_mode)
-        self._games = Sparring(
+        self._table = Table(
             num_envs,
-            opponent=opponent,
-            seat=seat,
-            rules=rules,
+            rules,
+            opponents=[None if opponent is None else resolve(opponent)],
+            seat=read_seat(seat),
             episode=episode,
             extras=extras,
             autoreset=_AUTORESET[mode],
@@ -104,11 +109,11 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             record=record,
         )
         self.closed = False
-        self.num_envs = len(self._games)
+        self.num_envs = len(self._table)
         self.metadata = {**type(self).metadata, "autoreset_mode": mode}
         self._scale = check_scale(reward_scale)
         self._is_copying = copy
-        size = self._games.batch.observation_size
+        size = self._table.observation_size
         self.single_observation_space = spaces.Box(0.0, 1.0, (size,), np.float32)
         self.single_action_space = spaces.Discrete(N_ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -138,12 +143,12 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         dealers, rows = wanted.get("dealer"), wanted.get("reset_mask")
         seeds = None if seed is None else check_seeds(seed, self.num_envs)
         super().reset(seed=None if seeds is None else int(seeds[0]))
-        self._games.reset(seeds, dealers=BY_RULES if dealers is None else dealers, rows=rows)
-        return self._out(self._games.batch.arrays.observations), self._infos()
+        self._table.reset(seeds, dealers=BY_RULES if dealers is None else dealers, rows=rows)
+        return self._out(self._table.arrays.observations), self._infos()
 
     def close_extras(self, **kwargs: Any) -> None:  # noqa: ARG002  (as its base class)
         """End a program that plays, and let go of the file of ``record``; `close` calls this."""
-        self._games.close()
+        self._table.close()
 
     def step(
         self, actions: np.ndarray
@@ -162,21 +167,21 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
                 phase, and no row has moved.
             BatchError: If ``actions`` has another shape, dtype or memory layout.
         """
-        if not self._games.batch.is_begun:
+        if not self._table.is_begun:
             raise ResetNeeded("Cannot call env.step() before calling env.reset()")
-        self._games.step(actions)
+        self._table.step(actions)
         infos = self._infos()
-        if self._games.is_forfeited.any():
-            infos["_illegal_action"] = self._games.is_forfeited.copy()
+        if self._table.arrays.is_forfeited.any():
+            infos["_illegal_action"] = self._table.arrays.is_forfeited.copy()
             infos["illegal_action"] = np.where(infos["_illegal_action"], actions, 0)
-        rewards = self._games.rewards * self._scale
-        terminations = self._out(self._games.is_over)
-        observations = self._out(self._games.batch.arrays.observations)
+        rewards = self._table.rewards * self._scale
+        terminations = self._out(self._table.arrays.is_over)
+        observations = self._out(self._table.arrays.observations)
         return observations, rewards, terminations, np.zeros(self.num_envs, bool), infos
 
     def action_masks(self) -> np.ndarray:
         """The legal actions. Shape [B, 108], int8."""
-        return self._out(self._games.batch.arrays.masks)
+        return self._out(self._table.arrays.masks)
 
     def render(self) -> tuple[Any, ...] | None:
         """The tables of all games, each from its learner's seat; None without ``render_mode``.
@@ -190,12 +195,12 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """
         if self.render_mode is None:
             return None
-        batch = self._games.batch
-        if not batch.is_begun:
+        table = self._table
+        if not table.is_begun:
             raise ResetNeeded("call reset before render")
-        seats = self._games.learner_seats.tolist()
-        games = zip(batch.arrays.games, seats, strict=True)
-        return tuple(self._painter.draw(batch.rules_row, game, seat) for game, seat in games)
+        seats = self._table.caller_seats.tolist()
+        games = zip(table.arrays.games, seats, strict=True)
+        return tuple(self._painter.draw(table.rules_row, game, seat) for game, seat in games)
 
     def __copy__(self) -> Self:
         return deepcopy(self)
@@ -205,13 +210,19 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         infos = {
             "action_mask": self.action_masks(),
             "_action_mask": everyone,
-            "seat": self._games.learner_seats,
+            "seat": self._table.caller_seats,
             "_seat": everyone.copy(),
         }
         is_same_step = self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
-        if is_same_step and self._games.is_over.any():
-            infos["final_obs"] = self._out(self._games.final_observations)
-            infos["_final_obs"] = self._games.is_over.copy()
+        if is_same_step and self._table.arrays.is_over.any():
+            infos["final_obs"] = self._out(self._table.arrays.final_observations)
+            infos["_final_obs"] = self._table.arrays.is_over.copy()
+        told = self._table.told_hands
+        if told.is_told.any():
+            infos["ending"] = _NAMES[np.where(told.is_told, told.endings, len(ENDING_NAMES))]
+            infos["_ending"] = told.is_told
+            infos["hand_points"] = np.where(told.is_told, told.points, 0)
+            infos["_hand_points"] = told.is_told.copy()
         return infos
 
     def _out(self, array: np.ndarray) -> np.ndarray:
@@ -222,6 +233,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return shown
 
 
+_NAMES = np.array([*ENDING_NAMES, None], object)
 _AUTORESET: dict[AutoresetMode, Any] = {
     AutoresetMode.SAME_STEP: "same_step",
     AutoresetMode.NEXT_STEP: "next_step",

@@ -10,7 +10,7 @@ from gin_env.core.state import STATE_DTYPE
 from gin_env.errors import OptionError
 from gin_env.history.hand import Hand
 from gin_env.history.lines import Writer
-from gin_env.history.verify import play_on, read_end
+from gin_env.history.verify import read_end
 from gin_env.players.protocol import FORFEIT
 
 _FIRST_ROOM = 64
@@ -22,9 +22,9 @@ Names = tuple[str, str]
 class Recorder:
     """Follows B games through their hands; hands that do not end are left out.
 
-    Whoever runs the games tells it of every episode that begins (`begin`) and of every action
-    (`follow`). When a hand ends, it is played again from its deal. Copies and pickles of a recorder
-    are None: what a copy of an environment plays is not recorded.
+    Whoever runs the games tells it of every episode that begins (`begin`), of every action
+    (`follow`), and of every hand that ends (`end`). Copies and pickles of a recorder are None: what
+    a copy of an environment plays is not recorded.
 
     Args:
         n_games: How many games, B.
@@ -56,7 +56,6 @@ class Recorder:
         else:
             raise OptionError(f"record must be the path of a file, not {out!r}")
         self._rules, self._episode, self._penalty = rules, episode, penalty
-        self._record = rules.row(episode)
         self._dealt = np.zeros(n_games, STATE_DTYPE)
         self._actions = np.zeros((n_games, _FIRST_ROOM), np.int8)
         self._n_actions = np.zeros(n_games, np.int64)
@@ -87,27 +86,34 @@ class Recorder:
         self._n_begun[rows] += 1
         self._lay_out(rows, games)
 
-    def follow(self, rows: np.ndarray, actions: np.ndarray, games: np.ndarray) -> None:
-        """An action was played in some games; no episode has begun since.
+    def follow(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        """An action was played in some games.
 
         Args:
             rows: Which games. Shape [K], int64.
             actions: Shape [K], int64; `FORFEIT` where the hand was given up.
-            games: All games as they stand now, the next hand of a match dealt. Shape [B],
-                `STATE_DTYPE`.
-
-        Raises:
-            HistoryError: If a hand that has ended cannot be written.
         """
         places = self._n_actions[rows]
         if len(rows) and places.max() == self._actions.shape[1]:
             self._actions = np.concatenate([self._actions, np.zeros_like(self._actions)], axis=1)
         self._actions[rows, places] = actions
         self._n_actions[rows] += 1
-        ended = rows[games["n_hands"][rows] != self._dealt["n_hands"][rows]]
-        if len(ended):
-            self._write([self._make_hand(row) for row in ended.tolist()])
-            self._lay_out(ended, games)
+
+    def end(self, rows: np.ndarray, ends: np.ndarray, games: np.ndarray) -> None:
+        """Hands have ended in some games with the actions that were followed last.
+
+        Args:
+            rows: Which games. Shape [K], int64.
+            ends: How. Shape [K], `HAND_END_DTYPE`.
+            games: All games as they stand now: with the next hand, where there is one. Shape [B],
+                `STATE_DTYPE`.
+
+        Raises:
+            HistoryError: If a hand cannot be written.
+        """
+        pairs = zip(rows.tolist(), ends, strict=True)
+        self._write([self._make_hand(row, end) for row, end in pairs])
+        self._lay_out(rows, games)
 
     def close(self) -> None:
         """Let go of the file; a later hand opens it again."""
@@ -121,10 +127,11 @@ class Recorder:
         self._dealt[rows] = games[rows]
         self._n_actions[rows] = 0
 
-    def _make_hand(self, row: int) -> Hand:
+    def _make_hand(self, row: int, end: np.void) -> Hand:
         return make_hand(
             self._dealt[row],
             self._actions[row, : self._n_actions[row]].tolist(),
+            end,
             rules=self._rules,
             episode=self._episode,
             players=self._names[row],
@@ -138,6 +145,7 @@ class Recorder:
 def make_hand(
     dealt: np.void,
     actions: Sequence[int],
+    end: np.void,
     *,
     rules: Rules,
     episode: Episode,
@@ -152,6 +160,7 @@ def make_hand(
     Args:
         dealt: Its state as dealt, a record of `STATE_DTYPE`.
         actions: All actions since; `FORFEIT` for one that gave it up.
+        end: How it ended, a record of `HAND_END_DTYPE`.
         rules: See `Hand`; likewise what follows.
         episode: Hand or match.
         players: Who sat on seat 0 and on seat 1.
@@ -160,9 +169,6 @@ def make_hand(
         game: Which episode since the seed.
         penalty: What a forfeit costs, points.
     """
-    record, state = rules.row(episode), dealt.copy()
-    for action in actions:
-        play_on(record, state, action, penalty)
     return Hand(
         rules=rules,
         episode=episode,
@@ -177,5 +183,5 @@ def make_hand(
         totals=tuple(dealt["totals"].tolist()),
         actions=tuple(actions),
         penalty=penalty if FORFEIT in actions else None,
-        **read_end(record, state)._asdict(),
+        **read_end(rules.row(episode), end)._asdict(),
     )

@@ -10,14 +10,14 @@ import numpy as np
 from gin_env.core import match
 from gin_env.core.cards import cards_text
 from gin_env.core.rules import Rules
-from gin_env.core.state import NO_SEAT, OVER, STATE_DTYPE
+from gin_env.core.state import OVER, STATE_DTYPE
 from gin_env.core.step import lay_out, shuffle
 from gin_env.errors import IllegalActionError
 from gin_env.history.hand import Hand, HistoryError
 from gin_env.history.lines import read
 from gin_env.players.protocol import FORFEIT
 from gin_env.values.checks import check_action, seed_word
-from gin_env.values.result import HandResult, read_result
+from gin_env.values.result import HandResult, result_of
 
 MOST_SHUFFLES = 1000
 """Later hands of a match are not compared with the seed: a hostile file could ask for millions."""
@@ -69,7 +69,7 @@ def check_hand(hand: Hand) -> None:
     *_, (rules, state) = play_again(hand)
     if state["phase"] != OVER:
         raise HistoryError(f"the hand is not over after its {len(hand.actions)} actions")
-    end = read_end(rules, state)
+    end = read_end(rules, state["hand_end"])
     for name, played in end._asdict().items():
         _compare(name, getattr(hand, name), played)
 
@@ -118,16 +118,15 @@ def play_on(rules: np.void, state: np.void, action: int, penalty: int | None) ->
         match.play(rules, state, action)
 
 
-def read_end(rules: np.void, state: np.void) -> End:
-    """What a hand that is over leaves behind."""
-    result, winner, paid = read_result(rules, state), int(state["match_winner"]), state["reward"]
-    assert result is not None
-    totals = state["totals"].tolist()
+def read_end(rules: np.void, end: np.void) -> End:
+    """What a hand leaves behind that has ended (``end``, a record of `HAND_END_DTYPE`)."""
+    result = result_of(rules, end)
+    paid, totals = int(end["paid"]), end["totals"].tolist()
     return End(
         result=result,
-        paid=(int(paid), -int(paid)),
+        paid=(paid, -paid),
         totals_after=(totals[0], totals[1]),
-        match_winner=None if winner == NO_SEAT else winner,
+        match_winner=result.match_winner,
     )
 
 

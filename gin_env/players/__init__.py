@@ -1,5 +1,6 @@
 """Whoever sits down: a bot, a trained agent, a function, a program (docs/evaluation.md)."""
 
+from gin_env.players.asking import ask, ask_batch
 from gin_env.players.program import ProgramPlayer
 from gin_env.players.protocol import FORFEIT, Player, Turn, Verdict, Watcher
 from gin_env.players.resolver import (
@@ -12,8 +13,6 @@ from gin_env.players.resolver import (
     CallablePlayer,
     ModelPlayer,
     NetPlayer,
-    ask,
-    ask_batch,
     find_model,
     load_agent,
     resolve,

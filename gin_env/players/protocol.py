@@ -45,8 +45,9 @@ class Verdict(NamedTuple):
 class Player(Protocol):
     """Decides for its seats in a number of games.
 
-    A player with an attribute ``may_forfeit = True`` may answer `FORFEIT` for a row. It keeps a
-    list ``verdicts`` of `Verdict`, to which it adds the reason each time.
+    A player with an attribute ``reads_views = True`` decides from ``views``; its turns hold empty
+    observations. One with an attribute ``may_forfeit = True`` may answer `FORFEIT` for a row. It
+    keeps a list ``verdicts`` of `Verdict`, to which it adds the reason each time.
 
     Attributes:
         name: What tables and reports call it.

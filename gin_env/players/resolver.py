@@ -8,7 +8,6 @@ import json
 import zipfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +19,10 @@ from gin_env.bots import Bot
 from gin_env.bots.bot_row import MEMORY_DTYPE, make_memories
 from gin_env.bots.choose import choose_rows
 from gin_env.core.actions import N_ACTIONS
-from gin_env.core.batch import Batch, encode_views
-from gin_env.core.describe import describe_illegal
 from gin_env.core.observe import EXTRAS, check_extras, obs_size
-from gin_env.core.rows import NO_ROW, find_illegal
 from gin_env.errors import OptionError, PlayerError
 from gin_env.players.program import ProgramPlayer
-from gin_env.players.protocol import FORFEIT, Player, Turn
+from gin_env.players.protocol import Player, Turn
 from gin_env.support.options import read_int
 from gin_env.tools import expose
 
@@ -56,6 +52,7 @@ class BotPlayer:
     """
 
     extras: tuple[str, ...] = ()
+    reads_views = True  # and no observations
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
@@ -162,77 +159,6 @@ class BatchPlayer:
         return self._function(  # type: ignore[no-any-return]
             turn.observations.copy(), turn.masks.copy()
         )
-
-
-def ask(player: Player, turn: Turn, *, may_forfeit: bool = False) -> np.ndarray:
-    """Have a player decide, and check what it answers.
-
-    Args:
-        player: Whom to ask.
-        turn: The decisions.
-        may_forfeit: Whether to let a player with ``may_forfeit`` give up hands.
-
-    Returns:
-        Shape [K], int64: legal actions, or `FORFEIT` where that was let through.
-
-    Raises:
-        PlayerError: If the answer is not one legal action for each row; it names the player. Also,
-            with its verdict, where the player gives up a hand and may not.
-    """
-    masks = turn.masks
-    answer = player.act(deepcopy(turn))  # it may write on its copy
-    try:
-        actions = np.asarray(answer)
-    except ValueError:  # rows of different lengths
-        actions = np.zeros(0)
-    if actions.shape != turn.rows.shape or actions.dtype.kind not in "iu":
-        raise PlayerError(
-            f"{player.name} answered {len(turn.rows)} decisions with {answer!r}, "
-            "not with a whole number each"
-        )
-    actions = np.ascontiguousarray(actions, np.int64)
-    played = np.ones(len(turn.rows), bool)
-    if getattr(player, "may_forfeit", False):
-        played = actions != FORFEIT
-        if not may_forfeit and not played.all():
-            raise PlayerError(f"{player.name}: {_find_verdict(player, turn.rows[~played][0])}")
-    place = find_illegal(masks, actions, played)
-    if place != NO_ROW:
-        what = describe_illegal(turn.views[place], masks[place], int(actions[place]))
-        raise PlayerError(f"{player.name}: {what}")
-    return actions
-
-
-def ask_batch(player: Player, batch: Batch, rows: np.ndarray) -> np.ndarray:
-    """Have a player decide in some games of a batch, and check what it answers.
-
-    Args:
-        player: Whom to ask.
-        batch: The games; nothing in them changes.
-        rows: Shape [B], bool: in which of them; in all of these the player is to move.
-
-    Returns:
-        Shape [B], int64: legal actions; 0 in the other rows.
-
-    Raises:
-        PlayerError: As `ask`.
-    """
-    arrays, places = batch.arrays, np.flatnonzero(rows)
-    views = arrays.views[places]
-    if player.extras == batch.extras:
-        observations = arrays.observations[places]
-    else:
-        observations = encode_views(batch.rules_row, views, player.extras)
-    actions = np.zeros(len(batch), np.int64)
-    turn = Turn(batch.rules_row, places, views, observations, arrays.masks[places])
-    actions[places] = ask(player, turn)
-    return actions
-
-
-def _find_verdict(player: Any, row: int) -> str:
-    """Why a player has given up the hand in some row."""
-    verdicts = [verdict for verdict in getattr(player, "verdicts", ()) if verdict.row == row]
-    return verdicts[-1].text if verdicts else "forfeits the hand"
 
 
 def resolve(who: Any) -> Player:

@@ -1,46 +1,62 @@
-"""Games against bots, in a batch: the first player acts from outside, bots answer in the kernel."""
+"""The rows of a table: what the caller or a player decides, and the moves of bots after it.
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Unpack
+Each row has two sides: the *first player* and an *opponent*, whom the row draws from a pool for
+every episode. Either is a bot, which moves inside these kernels, or decides outside: the caller, or
+a player that the table asks (`gin_env.table.table`).
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
-from gin_env.bots.bot import Bot
-from gin_env.bots.bot_row import BOT_DTYPE, MEMORY_DTYPE, make_memories
 from gin_env.bots.choose import OUTSIDE, choose
-from gin_env.core.batch import Batch, BatchOptions
 from gin_env.core.jit import inlined, int64, kernel
-from gin_env.core.match import BY_RULES, advance, begin
+from gin_env.core.match import BY_RULES, begin, play
 from gin_env.core.rows import (
     SAME_STEP,
     Arrays,
     advance_row,
     clear_row,
+    encode_all,
     encode_part,
+    end_hand_row,
     face_row,
-    report_row,
+    is_legal,
 )
-from gin_env.core.rules import Rules
-from gin_env.core.state import draw_below, next_word, seed_words
+from gin_env.core.state import OVER, draw_below, next_word
 from gin_env.core.view import look
-from gin_env.errors import BatchError
+from gin_env.players.protocol import FORFEIT
+from gin_env.table.control_variate import draw_luck
 
-SEATING_STREAM = 3
-"""Stream of `seed_words` for who sits where, and against whom."""
+ASKED = -1
+"""Kind of a player that the table asks; `OUTSIDE` is the kind of the caller."""
+
+FIRST = 0
+"""The first player's place in the pool; the opponents follow."""
 
 DRAWN = -1
-"""In place of a seat: draw it anew for every episode."""
+"""In place of a seat: draw it for every episode."""
 
-MAX_UNDECIDED = 1000
-"""Episodes in a row that a bot may end before the first player has had anything to decide."""
+NO_NEW_EPISODE = -2
+"""In place of a dealer: the episode goes on."""
+
+MAX_IDLE_HANDS = 1000
+"""Hands in a row that may end before the caller has anything to decide."""
 
 SEATING_DTYPE = np.dtype(
     [
-        ("memory", MEMORY_DTYPE),  # of the opponent
-        ("rng_state", np.uint64),  # lots for seats and opponents
+        ("rng_state", np.uint64),  # draws seats and opponents
         ("first_seat", np.int64),  # where the first player sits
-        ("opponent", np.int64),  # index into the pool
-        ("carried", np.int64),  # points paid to seat 0 before the first player's first action
+        ("opponent", np.int64),  # among the opponents
+        ("dealer", np.int64),  # asked for when the episode was begun, or `BY_RULES`
+        ("n_begun", np.int64),  # episodes begun
+        ("n_decisions", np.int64),  # the caller's in this episode
+        ("carried", np.int64),  # points paid to seat 0 before the first of them
+        ("n_idle_hands", np.int64),  # hands ended since the caller last decided
+        ("n_untold", np.int64),  # hands ended before the caller's first decision
+        ("n_told", np.int64),  # hands of whose end the caller is told after this step
+        ("told_seat", np.int64),  # the seat of the caller that is told
+        ("luck", np.float64),  # of this hand's draws, points to seat 0 (`draw_luck`)
     ],
     align=True,
 )
@@ -51,99 +67,20 @@ class Seats(NamedTuple):
 
     seating: np.ndarray
     """Shape [B], `SEATING_DTYPE`."""
+    memories: np.ndarray
+    """Shape [2, B], `MEMORY_DTYPE`: of first players and of opponents that are bots."""
     pool: np.ndarray
-    """Shape [K], `BOT_DTYPE`: the opponents; kind `OUTSIDE` acts from outside."""
+    """Shape [1 + K], `BOT_DTYPE`: the first player, then the opponents."""
     bounds: np.ndarray
-    """Shape [K], float64: upper bounds of each opponent's part of the lots, ending in 1."""
+    """Shape [K], float64: upper bounds of each opponent's share of the draws, ending in 1."""
     first_seat: int
     """Where the first player sits: 0, 1 or `DRAWN`."""
-
-
-class Table(Batch):
-    """B games of a first player, who acts from outside, against opponents from a pool.
-
-    For every episode a row draws its opponent from the pool. Where that is a bot, its moves are
-    made inside `step` and `reset`, which leave the row with the first player to move. Where it is
-    ``None``, the opponent too acts from outside: look at ``arrays.seats``. Rewards and final
-    observations are the first player's.
-
-    Args:
-        n_games: How many games, B.
-        rules: As for `Batch`.
-        opponents: The pool: bots, or ``None`` for opponents from outside.
-        shares: How often each is drawn, relative to the others; equally often where none are given.
-        seat: Where the first player sits: 0, 1, or -1 to draw it for every episode.
-        **options: As for `Batch`.
-
-    Raises:
-        BatchError: If the pool is empty, or shares or seat are out of range.
-    """
-
-    def __init__(
-        self,
-        n_games: int,
-        rules: str | Mapping[str, Any] | Rules = "standard",
-        *,
-        opponents: Sequence[Bot | None],
-        shares: Sequence[float] | None = None,
-        seat: int = DRAWN,
-        **options: Unpack[BatchOptions],
-    ) -> None:
-        super().__init__(n_games, rules, **options)
-        if seat not in (DRAWN, 0, 1):
-            raise BatchError(f"seat must be 0, 1, or -1 to draw it, not {seat!r}")
-        self.opponents = tuple(opponents)
-        bounds = share_bounds(shares, len(self.opponents))
-        pool = np.zeros(len(self.opponents), BOT_DTYPE)
-        for place, bot in enumerate(self.opponents):
-            if bot is not None:
-                pool[place] = bot.row
-        self._seats = Seats(np.zeros(n_games, SEATING_DTYPE), pool, bounds, seat)
-
-    @property
-    def first_seats(self) -> np.ndarray:
-        """Where the first player sits. Shape [B], int64."""
-        return np.array(self._seats.seating["first_seat"])
-
-    @property
-    def opponents_met(self) -> np.ndarray:
-        """Whom the first player meets: places in ``opponents``. Shape [B], int64."""
-        return np.array(self._seats.seating["opponent"])
-
-    def _seed(self, seeds: np.ndarray, rows: np.ndarray) -> None:
-        super()._seed(seeds, rows)
-        self._seats.seating["memory"][rows] = make_memories(seeds, 1)[rows]
-        self._seats.seating["rng_state"][rows] = seed_words(seeds, SEATING_STREAM)[rows]
-
-    def _begin(self, dealers: np.ndarray, rows: np.ndarray) -> None:
-        self._run(begin_table_rows, self._setup, self.arrays, self._seats, (dealers, rows))
-        if (rows & self.is_episode_over).any():
-            raise BatchError(
-                "the opponent ends every hand of this table before the first player acts"
-            )
-
-    def _step(self, actions: np.ndarray, rows: np.ndarray) -> None:
-        self._run(step_table_rows, self._setup, self.arrays, self._seats, (actions, rows))
-
-
-def share_bounds(shares: Sequence[float] | None, n_opponents: int) -> np.ndarray:
-    """The bounds of `Seats`, for shares or, where none are given, for equal ones.
-
-    Raises:
-        BatchError: If there is nobody to share, or a share is out of range.
-    """
-    if n_opponents == 0:
-        raise BatchError("a table needs at least one opponent")
-    weights = np.ones(n_opponents) if shares is None else np.asarray(shares, np.float64)
-    if weights.shape != (n_opponents,):
-        raise BatchError(f"{weights.size} shares for {n_opponents} opponents: give one each")
-    if not (np.isfinite(weights) & (weights >= 0)).all() or weights.sum() <= 0:
-        raise BatchError(f"shares must be numbers from 0 on, not all 0: {weights.tolist()}")
-    bounds: np.ndarray = np.cumsum(weights) / weights.sum()
-    return bounds
-
-
-_LOT_SCALE = 1 << 30
+    stops_at_hands: bool
+    """Whether bots stop at the end of each hand, and the luck of the draws is counted."""
+    told_ends: np.ndarray
+    """Shape [B], `HAND_END_DTYPE`: the last hand of whose end the caller is told."""
+    is_idle: np.ndarray
+    """Shape [1], bool: in some row more than `MAX_IDLE_HANDS` have ended; written."""
 
 
 @kernel
@@ -160,6 +97,8 @@ def begin_table_rows(
     for row in range(part[0], part[1]):
         if rows[row]:
             clear_row(a, row)
+            seats.seating[row]["n_idle_hands"] = 0
+            seats.seating[row]["n_told"] = 0
             _begin_row(plan, a, seats, row, dealers[row])
             face_row(plan, a, row, seats.seating[row]["first_seat"])
     encode_part(plan, a, rows, part)
@@ -173,70 +112,218 @@ def step_table_rows(
     orders: tuple[np.ndarray, np.ndarray],
     part: tuple[int, int],
 ) -> None:
-    """`step_rows` for a table; ``orders`` are the actions and the rows."""
+    """`step_rows` for what the caller decides; ``orders`` are the actions and the rows."""
     plan = setup[0]
     actions, rows = orders
     for row in range(part[0], part[1]):
         clear_row(a, row)
+        seats.seating[row]["n_told"] = 0
         if rows[row]:
-            s, place = a.games[row], seats.seating[row]
-            seat = place["first_seat"]
-            is_restarting = s["is_episode_over"] != 0
-            if not is_restarting:
-                paid = place["carried"] + advance_row(plan, a, row, actions[row])
-                place["carried"] = 0
-                report_row(plan, a, row, seat, paid + _respond(plan, a, seats, row))
-                is_restarting = a.is_over[row] and plan["autoreset"] == SAME_STEP
-            if is_restarting:
-                _begin_row(plan, a, seats, row, BY_RULES)
+            seat, dealer = a.seats[row], int64(BY_RULES)
+            if not a.games[row]["is_episode_over"]:
+                dealer = _decide(plan, a, seats, row, actions[row])
+            if dealer != NO_NEW_EPISODE:
+                _begin_row(plan, a, seats, row, dealer)
             face_row(plan, a, row, seat)
     encode_part(plan, a, rows, part)
 
 
-@inlined
-def _begin_row(plan: np.void, a: Arrays, seats: Seats, row: int, dealer: int) -> None:
-    """Begin an episode and play up to the first decision that is made from outside.
+@kernel
+def answer_table_rows(
+    setup: np.ndarray,
+    a: Arrays,
+    seats: Seats,
+    orders: tuple[np.ndarray, np.ndarray],
+    part: tuple[int, int],
+) -> None:
+    """Play what players were asked for; what the caller is told adds up over these calls.
 
-    Where a bot ends the episode before that, another one is begun: there was nothing to decide.
-    Where that goes on (a turn cap of 1 can have it so), the row is left at an end.
+    Args:
+        setup: Shape [1], `SETUP_DTYPE`.
+        a: The batch.
+        seats: Who sits in it.
+        orders: The actions, shape [B], int64, legal or `FORFEIT`; and the rows, shape [B], bool.
+        part: The first row to look at, and the one after the last.
+    """
+    plan = setup[0]
+    actions, rows = orders
+    for row in range(part[0], part[1]):
+        if rows[row]:
+            dealer = _answer(plan, a, seats, row, actions[row])
+            if dealer != NO_NEW_EPISODE:
+                _begin_row(plan, a, seats, row, dealer)
+            face_row(plan, a, row, seats.seating[row]["first_seat"])
+    encode_part(plan, a, rows, part)
+
+
+@kernel
+def run_table_rows(
+    setup: np.ndarray, a: Arrays, seats: Seats, rows: np.ndarray, part: tuple[int, int]
+) -> None:
+    """Let bots move on in some rows, where they stopped at the end of a hand."""
+    plan = setup[0]
+    for row in range(part[0], part[1]):
+        if rows[row]:
+            a.n_ended[row] = 0
+            _respond(plan, a, seats, row)
+            face_row(plan, a, row, 0)
+
+
+@inlined
+def _decide(plan: np.void, a: Arrays, seats: Seats, row: int, action: int) -> int:
+    """Play the caller's action, or forfeit where it is illegal, and what bots answer.
+
+    Returns:
+        int64: who deals the episode that has to be begun now, or `NO_NEW_EPISODE`.
+    """
+    place, seat = seats.seating[row], a.seats[row]
+    place["n_decisions"] += 1
+    place["n_idle_hands"] = 0
+    place["told_seat"] = seat
+    if place["n_untold"]:
+        _tell_end(seats, row, a.games[row]["hand_end"], place["n_untold"])
+        place["n_untold"] = 0
+    a.is_forfeited[row] = not is_legal(a.masks[row], action)
+    if seats.stops_at_hands and not a.is_forfeited[row]:
+        place["luck"] += draw_luck(plan["rules"], a.games[row], action)
+    paid = advance_row(plan, a, row, action)
+    return _go_on(plan, a, seats, row, (seat, paid))
+
+
+@inlined
+def _answer(plan: np.void, a: Arrays, seats: Seats, row: int, action: int) -> int:
+    """Play an action of a player that was asked, and what bots answer. Returns as `_decide`."""
+    place = seats.seating[row]
+    if seats.stops_at_hands and action != FORFEIT:
+        place["luck"] += draw_luck(plan["rules"], a.games[row], action)
+    a.n_ended[row] = 0
+    paid = advance_row(plan, a, row, action)
+    place["n_idle_hands"] += a.n_ended[row]
+    if place["n_idle_hands"] > MAX_IDLE_HANDS and _is_played_by_caller(seats):
+        seats.is_idle[0] = True
+        return int64(NO_NEW_EPISODE)
+    return _go_on(plan, a, seats, row, (place["first_seat"], paid))
+
+
+@inlined
+def _go_on(plan: np.void, a: Arrays, seats: Seats, row: int, told: tuple[int, int]) -> int:
+    """Let bots answer a move, and tell the caller what it all has paid.
+
+    What was paid before the caller's first decision is told with that decision. An episode that
+    ends before it is not told of: there was nothing to decide.
+
+    Args:
+        plan: A record of `SETUP_DTYPE`.
+        a: The batch.
+        seats: Who sits in it.
+        row: Which game.
+        told: The seat that is told, and the points that the move paid to seat 0.
+
+    Returns:
+        As `_decide`.
     """
     s, place = a.games[row], seats.seating[row]
-    for _ in range(MAX_UNDECIDED):
+    seat, paid = told
+    if not seats.stops_at_hands or a.n_ended[row] == 0:
+        paid += _respond(plan, a, seats, row)
+    is_over = s["is_episode_over"] != 0
+    if place["n_decisions"] == 0:
+        place["carried"] += paid
+        place["n_untold"] += a.n_ended[row]
+        if is_over and _is_played_by_caller(seats):
+            return int64(place["dealer"])
+        return int64(NO_NEW_EPISODE)
+    if a.n_ended[row]:
+        _tell_end(seats, row, a.hand_ends[row], a.n_ended[row])
+    paid += place["carried"]
+    place["carried"] = 0
+    a.rewards[row] += paid if seat == 0 else -paid
+    if is_over:
+        a.is_over[row] = True
+        look(plan["rules"], s, seat, a.views[row])
+        encode_all(plan, a.views[row], a.final_observations[row])
+        if plan["autoreset"] == SAME_STEP:
+            return int64(BY_RULES)
+    return int64(NO_NEW_EPISODE)
+
+
+@inlined
+def _tell_end(seats: Seats, row: int, end: np.void, n_hands: int) -> None:
+    """Let the caller know of hands that have ended, and how the last of them did."""
+    seats.told_ends[row] = end
+    seats.seating[row]["n_told"] += n_hands
+
+
+@inlined
+def _begin_row(plan: np.void, a: Arrays, seats: Seats, row: int, dealer: int) -> None:
+    """Begin an episode and play up to the first decision that is made outside.
+
+    Where bots end the episode before the caller decides, another one is begun. Where that goes on
+    for `MAX_IDLE_HANDS`, the row is left at an end, and the table says so.
+    """
+    s, place, n_ended = a.games[row], seats.seating[row], a.n_ended[row]
+    while True:
         begin(plan["rules"], s, dealer)
-        _draw_seat(seats, place)
+        _draw_seats(seats, place)
+        place["dealer"] = dealer
+        place["n_begun"] += 1
+        place["n_decisions"] = 0
+        place["luck"] = 0.0
         place["carried"] = _respond(plan, a, seats, row)
-        if not s["is_episode_over"]:
+        place["n_untold"] = a.n_ended[row] - n_ended
+        is_idle = place["n_idle_hands"] > MAX_IDLE_HANDS
+        if not s["is_episode_over"] or is_idle or not _is_played_by_caller(seats):
             return
 
 
 @inlined
 def _respond(plan: np.void, a: Arrays, seats: Seats, row: int) -> int:
-    """Play a bot's moves in one row until someone from outside is to move, or the end.
+    """Let bots move in a row until it waits for somebody outside, or its episode is over.
 
     Returns:
         int64: points that they paid to seat 0.
     """
-    s, v, place = a.games[row], a.views[row], seats.seating[row]
-    r, b = plan["rules"], seats.pool[place["opponent"]]
-    paid = int64(0)
-    if b["kind"] == OUTSIDE:
-        return paid
-    while not s["is_episode_over"] and s["to_move"] != place["first_seat"]:
+    s, v, place, r = a.games[row], a.views[row], seats.seating[row], plan["rules"]
+    paid = 0
+    while not s["is_episode_over"]:
+        side = int64(s["to_move"] != place["first_seat"])
+        b = seats.pool[side * (place["opponent"] + 1)]
+        if b["kind"] <= OUTSIDE:
+            return paid
         look(r, s, s["to_move"], v)
-        advance(r, s, choose(b, r, v, place["memory"]))
-        paid += s["reward"]
+        action = choose(b, r, v, seats.memories[side, row])
+        if seats.stops_at_hands:
+            place["luck"] += draw_luck(r, s, action)
+        play(r, s, action)
+        if s["phase"] == OVER:
+            paid += int64(s["reward"])
+            end_hand_row(r, a, row)
+            place["n_idle_hands"] += 1
+            if place["n_idle_hands"] > MAX_IDLE_HANDS and _is_played_by_caller(seats):
+                seats.is_idle[0] = True
+                return paid
+            if seats.stops_at_hands:
+                return paid
     return paid
 
 
 @inlined
-def _draw_seat(seats: Seats, place: np.void) -> None:
+def _is_played_by_caller(seats: Seats) -> bool:
+    return bool(seats.pool[FIRST]["kind"] == OUTSIDE)
+
+
+_DRAW_SCALE = 1 << 30
+
+
+@inlined
+def _draw_seats(seats: Seats, place: np.void) -> None:
     """Draw the first player's seat and the opponent."""
     word = next_word(place["rng_state"])
     place["first_seat"] = draw_below(word, 2) if seats.first_seat == DRAWN else seats.first_seat
     word = next_word(word)
-    lot = draw_below(word, _LOT_SCALE) / _LOT_SCALE
+    drawn = draw_below(word, _DRAW_SCALE) / _DRAW_SCALE
     opponent = 0
-    while lot >= seats.bounds[opponent]:
+    while drawn >= seats.bounds[opponent]:
         opponent += 1
     place["opponent"] = opponent
     place["rng_state"] = word

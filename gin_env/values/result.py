@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gin_env.core.melds import run_cards
+from gin_env.core.cards import ALL_BITS
+from gin_env.core.cards import points as points_of
+from gin_env.core.hand_end import find_bonus
+from gin_env.core.melds import arrange, run_cards
 from gin_env.core.state import N_SEATS, NO_SEAT, OVER, Ending
-from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.values.melds import Layoff, Meld, meld_text, place_layoffs, split_melds
 
 SEAT_NAMES = ("seat 0", "seat 1")
@@ -116,46 +118,49 @@ class HandResult:
 
 
 def read_result(r: np.void, s: np.void) -> HandResult | None:
-    """Read the result of a hand out of its state; None while it is being played."""
-    if s["phase"] != OVER:
-        return None
-    points, reward = int(s["points"]), int(s["reward"])
-    factor = 2 if s["is_doubled"] and s["ending"] != Ending.FORFEIT else 1
-    difference = abs(int(s["deadwood"][0]) - int(s["deadwood"][1]))
-    sign = -1 if s["winner"] == 1 else 1
-    arrangements = [_arrangement(r, s, seat) for seat in range(N_SEATS)]
-    knocker = _seat_or_none(s["knocker"])
+    """Read the result of the hand on the table; None while it is being played."""
+    return result_of(r, s["hand_end"]) if s["phase"] == OVER else None
+
+
+def result_of(r: np.void, end: np.void) -> HandResult:
+    """Read how a hand ended.
+
+    Args:
+        r: The rules, a record of `RULES_DTYPE`.
+        end: A hand that has ended, a record of `gin_env.core.state.HAND_END_DTYPE`.
+    """
+    points, paid = int(end["points"]), int(end["paid"])
+    sign = -1 if end["winner"] == 1 else 1
+    arrangements = [_arrangement(end, seat) for seat in range(N_SEATS)]
+    knocker = _seat_or_none(end["knocker"])
     return HandResult(
-        ending=Ending(int(s["ending"])),
+        ending=Ending(int(end["ending"])),
         knocker=knocker,
-        winner=_seat_or_none(s["winner"]),
+        winner=_seat_or_none(end["winner"]),
         points=(points, -points),
-        n_turns=int(s["n_turns"]),
+        n_turns=int(end["n_turns"]),
         arrangements=(arrangements[0], arrangements[1]),
         layoffs=()
         if knocker is None
-        else place_layoffs(arrangements[knocker].melds, int(s["laid_off"])),
-        bonus=0 if knocker is None else abs(points) // factor - difference,
-        factor=factor,
-        match_bonus=sign * (reward - points),
-        match_winner=_seat_or_none(s["match_winner"]),
+        else place_layoffs(arrangements[knocker].melds, int(end["laid_off"])),
+        bonus=find_bonus(r, end),
+        factor=int(end["factor"]),
+        match_bonus=sign * (paid - points),
+        match_winner=_seat_or_none(end["match_winner"]),
     )
 
 
-def _arrangement(r: np.void, s: np.void, seat: int) -> Arrangement:
-    """The arrangement that was shown; where nobody knocked, the one that the seat sees itself."""
-    hand = int(s["hand"][seat])
-    if s["knocker"] == NO_SEAT:
-        view = np.zeros(1, VIEW_DTYPE)[0]
-        look(r, s, seat, view)
-        sets, left = int(view["sets"]), int(view["deadwood"])
-    else:
-        sets, left = int(s["sets"][seat]), int(s["deadwood"][seat])
-        if seat != s["knocker"]:
-            hand &= ~int(s["laid_off"])
+def _arrangement(end: np.void, seat: int) -> Arrangement:
+    """The arrangement that was shown; where nobody knocked, the one that the seat would show."""
+    hand, sets = int(end["hand"][seat]), int(end["sets"][seat])
+    if end["knocker"] == NO_SEAT:
+        sets = int(arrange(hand, ALL_BITS & ~(hand | int(end["out_of_play"]))))
+    elif seat != end["knocker"]:
+        hand &= ~int(end["laid_off"])
     runs = int(run_cards(hand & ~sets))
-    return Arrangement(split_melds(sets, runs), meld_text(hand & ~sets & ~runs), left)
+    unmelded = hand & ~sets & ~runs
+    return Arrangement(split_melds(sets, runs), meld_text(unmelded), int(points_of(unmelded)))
 
 
-def _seat_or_none(seat: np.int16) -> int | None:
+def _seat_or_none(seat: np.int32) -> int | None:
     return None if seat == NO_SEAT else int(seat)

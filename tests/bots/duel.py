@@ -12,7 +12,8 @@ from gin_env.core.match import BY_RULES, advance, begin
 from gin_env.core.observe import OBS_SIZE
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import draw_below, next_word, seed_words
-from gin_env.table.bot_rows import DRAWN, SEATING_STREAM
+from gin_env.table.bot_rows import DRAWN
+from gin_env.table.table import SEATING_STREAM
 from tests.bots.play import ask
 from tests.core.table import Table
 

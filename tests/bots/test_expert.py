@@ -27,7 +27,7 @@ from gin_env.core.state import NO_CARD, STATE_DTYPE
 from gin_env.core.step import apply
 from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.players import BotPlayer, Turn
-from gin_env.table.bot_rows import Table as BotTable
+from gin_env.table.table import Table as BotTable
 from tests import ROOT
 from tests.bots.play import ask, at_discard, bot_steps, make_quick
 from tests.core.table import Table
@@ -327,9 +327,7 @@ def run_python(code: str, *arguments: str, **env: str) -> str:
 
 
 def test_nobody_else_imports_the_search() -> None:
-    code = (
-        "import sys; from gin_env.table.bot_rows import Table; Table(1, opponents=[None]).reset()"
-    )
+    code = "import sys; from gin_env.table.table import Table; Table(1, opponents=[None]).reset()"
     assert run_python(f"{code}; print('gin_env.bots.expert' in sys.modules)") == "False"
 
 
@@ -338,7 +336,7 @@ def test_an_interrupt_of_the_first_search_leaves_a_legal_game() -> None:
 import ctypes
 from gin_env import bots
 from gin_env.bots import link
-from gin_env.table.bot_rows import Table
+from gin_env.table.table import Table
 
 table = Table(1, opponents=[bots.make("expert", worlds=4)], seat=1)
 link._search_address.value = ctypes.cast(link._search_stand_in, ctypes.c_void_p).value
@@ -388,7 +386,7 @@ def test_expert_chooses_the_same_in_plain_python() -> None:
 
 def test_expert_plays_in_the_threads_of_a_table() -> None:
     bot = bots.make("expert", worlds=4)
-    tables = [BotTable(8, opponents=[bot], seat=0, num_threads=n) for n in (1, 2)]
+    tables = [BotTable(8, opponents=[BotPlayer(bot)], seat=0, num_threads=n) for n in (1, 2)]
     for table in tables:
         table.reset(11)
     rng = Random(3)

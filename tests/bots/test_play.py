@@ -142,7 +142,9 @@ def test_bots_declare_big_gin_where_the_table_pays_for_it(name: str) -> None:
         action = ask(bots.make(name), table.r, table.view(0))
         endings[preset] = "big gin" if action == BIG_GIN else "knock"
         apply(table.r, table.s, action)
-        assert table.s["ending"] == (Ending.BIG_GIN if preset == "modern" else Ending.GIN)
+        assert table.s["hand_end"]["ending"] == (
+            Ending.BIG_GIN if preset == "modern" else Ending.GIN
+        )
     assert endings == {"modern": "big gin", "standard": "knock", "bicycle": "knock"}
 
 

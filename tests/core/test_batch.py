@@ -16,7 +16,8 @@ from gin_env.core.observe import EXTRAS, OBS_LAYOUT, OBS_SIZE
 from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import EPISODES, PRESETS, Episode, Rules
 from gin_env.core.state import NO_SEAT, Phase
-from gin_env.table.bot_rows import Table as BotTable
+from gin_env.players import BotPlayer
+from gin_env.table.table import Table as BotTable
 from tests.bots.play import some_actions, somehow
 from tests.core.table import Table
 
@@ -156,7 +157,7 @@ def test_batch_with_other_extras_writes_the_same_blocks() -> None:
 def test_batch_gives_the_same_bytes_for_any_number_of_threads(kind: str) -> None:
     n_games = 23
     batches: list[Batch] = [
-        BotTable(n_games, opponents=[make("easy")], num_threads=n_threads)
+        BotTable(n_games, opponents=[BotPlayer(make("easy"))], num_threads=n_threads)
         if kind == "against a bot"
         else Batch(n_games, num_threads=n_threads)
         for n_threads in (1, 2, 3, 64)
@@ -302,10 +303,10 @@ def test_batch_pays_the_winner_whoever_of_the_two_acted_last() -> None:
         ended = batch.arrays.is_over
         last_movers[ended] = movers[ended]
         games = batch.arrays.games[ended]
-        signs = np.where(games["winner"] == movers[ended], 1, -1)
-        assert (batch.rewards[ended] == signs * np.abs(games["points"])).all()
+        signs = np.where(games["hand_end"]["winner"] == movers[ended], 1, -1)
+        assert (batch.rewards[ended] == signs * np.abs(games["hand_end"]["points"])).all()
         assert (batch.rewards[~ended] == 0).all()
-    winners = batch.arrays.games["winner"]
+    winners = batch.arrays.games["hand_end"]["winner"]
     pairs = set(zip(winners.tolist(), last_movers.tolist(), strict=True))
     assert {(0, 0), (1, 1)} <= pairs
     assert pairs & {(0, 1), (1, 0)}  # undercuts
@@ -337,7 +338,7 @@ def test_batch_takes_less_than_8_kb_a_game(kind: str) -> None:
     tracemalloc.start()
     try:
         if kind == "against a bot":
-            batch: Batch = BotTable(n_games, opponents=[make("medium")])
+            batch: Batch = BotTable(n_games, opponents=[BotPlayer(make("medium"))])
         else:
             batch = Batch(n_games, extras=EXTRAS[:2] if kind == "with two extras" else ())
         batch.reset(0)

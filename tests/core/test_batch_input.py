@@ -203,7 +203,7 @@ def test_batch_forfeit_pays_the_penalty_and_the_others_go_on(phase: Phase, penal
     assert batch.rewards.tolist() == [0, -penalty, 0, 0]
     assert batch.arrays.is_over.tolist() == [False, True, False, False]
     game = batch.arrays.games[1]
-    assert (game["ending"], game["winner"]) == (Ending.FORFEIT, 1 - mover)
+    assert (game["hand_end"]["ending"], game["hand_end"]["winner"]) == (Ending.FORFEIT, 1 - mover)
     assert batch.arrays.seats[1] == mover
     batch.reset(rows=flags(1, size=4))
     batch.step(first_legal(batch))

@@ -30,7 +30,7 @@ def play_hand(table: Table, winner: int, points: int) -> int:
         play(table.r, table.s, choose(table, is_winner=seat == winner and points > 0))
         rewards.append(int(table.s["reward"]))
     assert not any(rewards[:-1])
-    assert abs(table.s["points"]) == points
+    assert abs(table.s["hand_end"]["points"]) == points
     return rewards[-1]
 
 
@@ -114,7 +114,9 @@ def test_match_deals_the_next_hand_in_advance() -> None:
     s = table.s
     assert (s["reward"], s["n_hands"]) == (20, 1)
     assert s["totals"].tolist() == [20, 0]
-    assert (s["phase"], s["ending"], s["n_turns"]) == (Phase.OFFER, Ending.NONE, 0)
+    assert (s["phase"], s["n_turns"]) == (Phase.OFFER, 0)
+    end = s["hand_end"]  # the last hand's, kept while the next one is played
+    assert (end["ending"], end["points"], end["paid"]) == (Ending.KNOCK, 20, 20)
     assert (s["dealer"], s["to_move"]) == (0, 1)
     assert table.deal() != before
 

@@ -103,7 +103,7 @@ def check_cards(s: Any, seen: Any) -> None:
     one, other, gone = s["hand"][0], s["hand"][1], s["removed"]
     n_cards = count(one) + count(other) + count(stock) + count(pile) + count(gone)
     seen[MISPLACED] += n_cards != N_CARDS or one | other | stock | pile | gone != ALL_BITS
-    extra = s["phase"] == DISCARD_PHASE or s["ending"] == Ending.BIG_GIN
+    extra = s["phase"] == DISCARD_PHASE or s["hand_end"]["ending"] == Ending.BIG_GIN
     for seat in range(2):
         expected = 11 if extra and seat == s["to_move"] else 10
         seen[MISCOUNTED] += count(s["hand"][seat]) != expected
@@ -223,18 +223,18 @@ def play_hand(game: Game, word: int) -> int:
 @kernel
 def check_points(r: Any, s: Any, seen: Any) -> None:
     """Compare the points with who won, and with the most that a hand can be worth."""
-    winner, ending = s["winner"], s["ending"]
-    value = s["points"] if winner == 0 else -s["points"]
+    winner, ending = s["hand_end"]["winner"], s["hand_end"]["ending"]
+    value = s["hand_end"]["points"] if winner == 0 else -s["hand_end"]["points"]
     bonus = max(r["gin_bonus"], r["undercut_bonus"], r["big_gin_bonus"])
     if winner == NO_SEAT:
-        seen[POINTS] += s["points"] != 0 or ending < DEAD
+        seen[POINTS] += s["hand_end"]["points"] != 0 or ending < DEAD
         seen[DEAD_HANDS] += ending == DEAD
     else:
         seen[POINTS] += not 0 <= value <= (100 + bonus) * (1 + s["is_doubled"])
         seen[WON_HANDS] += 1
         if ending == GIN:
             seen[GINS] += 1
-            least = points(s["hand"][1 - winner]) - s["deadwood"][1 - winner]
+            least = points(s["hand"][1 - winner]) - s["hand_end"]["deadwood"][1 - winner]
             seen[POINTS] += value < r["gin_bonus"] or least < 0
 
 
@@ -246,7 +246,7 @@ def play_hands(game: Game, n_hands: int, word: int) -> None:
         begin(r, s, BY_RULES)
         word = play_hand(game, word)
         check_points(r, s, seen)
-        seen[REWARD] += s["reward"] != s["points"] or not s["is_episode_over"]
+        seen[REWARD] += s["reward"] != s["hand_end"]["points"] or not s["is_episode_over"]
 
 
 @kernel
@@ -265,7 +265,7 @@ def play_matches(game: Game, n_matches: int, word: int) -> None:
                 break
             seen[REWARD] += s["reward"] != s["totals"][0] - s["totals"][1] - before
             seen[TOTALS] += max(s["totals"][0], s["totals"][1]) >= r["target"]
-            dealer, winner = s["dealer"], s["winner"]
+            dealer, winner = s["dealer"], s["hand_end"]["winner"]
             next_hand(r, s)
             seen[DEALER] += winner == NO_SEAT and s["dealer"] != dealer
         seen[MATCHES] += 1

@@ -81,27 +81,28 @@ def test_settlements_are_the_reference_s() -> None:
         rules, knocker = random_prices(rng), rng.randint(0, 1)
         table = knock(rules, kept, held, rng, knocker)
         slow, s = expected(table, knocker), table.s
+        end = s["hand_end"]
         facts = (text(kept), text(held), rules)
-        assert Ending(s["ending"]).name.lower() == slow.ending, facts
-        assert s["points"] == slow.points[0], facts
-        assert (None if s["winner"] == NO_SEAT else s["winner"]) == slow.winner, facts
-        assert tuple(s["deadwood"]) == slow.deadwood, facts
-        assert s["knocker"] == slow.to_move == knocker
+        assert Ending(end["ending"]).name.lower() == slow.ending, facts
+        assert end["points"] == slow.points[0], facts
+        assert (None if end["winner"] == NO_SEAT else end["winner"]) == slow.winner, facts
+        assert tuple(end["deadwood"]) == slow.deadwood, facts
+        assert end["knocker"] == slow.to_move == knocker
         assert shown_melds(s, knocker) == {frozenset(meld) for meld in slow.shown}, facts
-        seen[Ending(s["ending"])] += 1
-        seen["laid off"] += s["laid_off"] != 0
-        seen["doubled"] += s["is_doubled"] and s["points"] != 0
+        seen[Ending(end["ending"])] += 1
+        seen["laid off"] += end["laid_off"] != 0
+        seen["doubled"] += s["is_doubled"] and end["points"] != 0
         seen["ways"] += len(best_arrangements(kept)) > 1
-        seen["worth nothing"] += slow.winner is not None and s["points"] == 0
+        seen["worth nothing"] += slow.winner is not None and end["points"] == 0
     assert min(seen.values()) >= max(1, N_SETTLEMENTS / 1_000), seen
     assert {Ending.KNOCK, Ending.UNDERCUT, Ending.GIN, Ending.PUSH} <= seen.keys()
 
 
 def shown_melds(s: Any, seat: int) -> set[Hand]:
     """The melds of one seat: sets by rank, runs by neighbourhood."""
-    sets = cards(s["sets"][seat])
+    sets = cards(s["hand_end"]["sets"][seat])
     found = {frozenset(card for card in sets if card % 13 == rank) for rank in range(13)}
-    left = run_cards(int(s["hand"][seat]) & ~int(s["sets"][seat]))
+    left = run_cards(int(s["hand"][seat]) & ~int(s["hand_end"]["sets"][seat]))
     while left:
         run = {(left & -left).bit_length() - 1}
         while (last := max(run)) % 13 < 12 and left >> last + 1 & 1:
@@ -137,10 +138,10 @@ def test_settlement_worked_results(
 ) -> None:
     for knocker, sign in ((0, 1), (1, -1)):
         s = knock(Rules(opening="draw"), ids(kept), ids(held), Random(1), knocker).s
-        assert Ending(s["ending"]).name.lower() == ending
-        assert (s["deadwood"][knocker], s["deadwood"][1 - knocker]) == left
-        assert s["points"] == sign * points
-        assert s["winner"] == (knocker if points > 0 else 1 - knocker)
+        assert Ending(s["hand_end"]["ending"]).name.lower() == ending
+        assert (s["hand_end"]["deadwood"][knocker], s["hand_end"]["deadwood"][1 - knocker]) == left
+        assert s["hand_end"]["points"] == sign * points
+        assert s["hand_end"]["winner"] == (knocker if points > 0 else 1 - knocker)
         assert s["phase"] == Phase.OVER
 
 
@@ -155,8 +156,12 @@ def test_settlement_worked_results(
 def test_settlement_of_a_tie(tie: str, ending: Ending, winner: int, points: int) -> None:
     rules = Rules(opening="draw", tie=tie)
     s = knock(rules, ids(f"{MELDED} Tc"), ids(f"{HIGH_RUNS} 4s 3h 6c 4c"), Random(1), 0).s
-    assert (s["ending"], s["winner"], s["points"]) == (ending, winner, points)
-    assert cards_text(int(s["laid_off"])) == "4s 3h"
+    assert (s["hand_end"]["ending"], s["hand_end"]["winner"], s["hand_end"]["points"]) == (
+        ending,
+        winner,
+        points,
+    )
+    assert cards_text(int(s["hand_end"]["laid_off"])) == "4s 3h"
 
 
 @pytest.mark.parametrize(("bonus", "upcard", "points"), [(31, "Kc", 47), (0, "Ks", 32)])
@@ -168,10 +173,14 @@ def test_big_gin_pays_its_bonus_and_the_other_deadwood(
     play(table.r, table.s, DRAW)
     play(table.r, table.s, BIG_GIN)
     s = table.s
-    assert (s["ending"], s["winner"], s["knocker"]) == (Ending.BIG_GIN, 0, 0)
-    assert s["deadwood"].tolist() == [0, 16]
-    assert s["laid_off"] == 0
-    assert s["points"] == points
+    assert (s["hand_end"]["ending"], s["hand_end"]["winner"], s["hand_end"]["knocker"]) == (
+        Ending.BIG_GIN,
+        0,
+        0,
+    )
+    assert s["hand_end"]["deadwood"].tolist() == [0, 16]
+    assert s["hand_end"]["laid_off"] == 0
+    assert s["hand_end"]["points"] == points
     assert int(s["hand"][0]) == to_bits(f"{MELDED} Td 4s")
 
 
@@ -213,4 +222,4 @@ def test_oklahoma_spade_doubles_every_score_of_the_hand(upcard: str, factor: int
         table = Table.laid((f"{MELDED} {last}", held), upcard, drawn, rules=rules)
         play(table.r, table.s, DRAW)
         play(table.r, table.s, KNOCK + parse_card(drawn))
-        assert table.s["points"] == factor * points, last
+        assert table.s["hand_end"]["points"] == factor * points, last

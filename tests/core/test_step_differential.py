@@ -78,8 +78,10 @@ class Pair:
 
     def facts(self) -> dict[str, Any]:
         """What the state says."""
-        s = self.table.s
-        is_shown = s["knocker"] != NO_SEAT
+        s, end = self.table.s, self.table.s["hand_end"]
+        is_over = s["phase"] == Phase.OVER
+        is_shown = is_over and end["knocker"] != NO_SEAT
+        points = int(end["points"]) if is_over else 0
         return {
             "phase": Phase(s["phase"]).name.lower(),
             "to_move": s["to_move"],
@@ -89,10 +91,10 @@ class Pair:
             "removed": cards_text(int(s["removed"])),
             "turns": s["n_turns"],
             "limit": s["knock_limit"],
-            "ending": "" if s["ending"] == Ending.NONE else Ending(s["ending"]).name.lower(),
-            "winner": None if s["winner"] == NO_SEAT else s["winner"],
-            "points": (s["points"], -s["points"]),
-            "deadwood": tuple(s["deadwood"]) if is_shown else None,
+            "ending": Ending(end["ending"]).name.lower() if is_over else "",
+            "winner": end["winner"] if is_over and end["winner"] != NO_SEAT else None,
+            "points": (points, -points),
+            "deadwood": tuple(end["deadwood"]) if is_shown else None,
             "knocker": s["to_move"] if is_shown else NO_SEAT,
         }
 
@@ -112,7 +114,7 @@ class Pair:
             "winner": slow.winner,
             "points": slow.points,
             "deadwood": slow.deadwood,
-            "knocker": self.table.s["knocker"] if slow.deadwood else NO_SEAT,
+            "knocker": self.table.s["hand_end"]["knocker"] if slow.deadwood else NO_SEAT,
         }
 
     def finish(self, rng: Random, policies: tuple[Policy, Policy], seen: Counter[Any]) -> None:
@@ -120,11 +122,11 @@ class Pair:
         while self.slow.phase != "over":
             seen[self.slow.phase] += 1
             self.play(policies[self.slow.to_move](rng, self.table))
-        s = self.table.s
-        seen[Ending(s["ending"])] += 1
+        end = self.table.s["hand_end"]
+        seen[Ending(end["ending"])] += 1
         if self.slow.shown and self.slow.ending != "big_gin":
             shown_sets = melded(meld for meld in self.slow.shown if is_set(meld))
-            assert cards_text(int(s["sets"][s["knocker"]])) == cards_text(sorted(shown_sets))
+            assert cards_text(int(end["sets"][end["knocker"]])) == cards_text(sorted(shown_sets))
 
 
 def two_policies(rng: Random) -> tuple[Policy, Policy]:
@@ -138,7 +140,7 @@ def play_hand(rules: Rules, rng: Random, seen: Counter[Any]) -> None:
     if rng.random() < 2 / 3:
         table.lay(dense_deal(rng))
     Pair(table).finish(rng, two_policies(rng), seen)
-    assert table.s["reward"] == table.s["points"]
+    assert table.s["reward"] == table.s["hand_end"]["points"]
     assert table.s["is_episode_over"]
     assert table.s["match_winner"] == NO_SEAT
 
@@ -245,10 +247,10 @@ def test_forfeit_pays_the_penalty_at_any_time_and_is_never_doubled() -> None:
         phases[Phase(s["phase"])] += 1
         loser = s["to_move"]
         play_forfeit(table.r, s, 50)
-        assert (s["phase"], s["ending"]) == (Phase.OVER, Ending.FORFEIT)
-        assert s["winner"] == 1 - loser
-        assert s["points"] == s["reward"] == (-50 if loser == 0 else 50)
-        assert s["knocker"] == NO_SEAT
+        assert (s["phase"], s["hand_end"]["ending"]) == (Phase.OVER, Ending.FORFEIT)
+        assert s["hand_end"]["winner"] == 1 - loser
+        assert s["hand_end"]["points"] == s["reward"] == (-50 if loser == 0 else 50)
+        assert s["hand_end"]["knocker"] == NO_SEAT
         assert s["is_episode_over"]
         assert not table.mask(0).any()
         assert not table.mask(1).any()
@@ -266,7 +268,7 @@ def test_forfeit_counts_as_a_hand_won_in_a_match(loser: int) -> None:
     assert not table.s["is_episode_over"]
     next_hand(table.r, table.s)
     assert table.s["dealer"] == loser
-    assert table.s["ending"] == Ending.NONE
+    assert table.s["hand_end"]["ending"] == Ending.NONE
 
 
 def test_random_deals_reach_the_reference_unchanged() -> None:

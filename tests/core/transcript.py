@@ -41,7 +41,7 @@ class Transcript:
             self.show(table)
             play(table.r, table.s, policies[table.s["to_move"]](self.rng, table))
             self.n_moves += 1
-        self.endings[Ending(table.s["ending"]).name] += 1
+        self.endings[Ending(table.s["hand_end"]["ending"]).name] += 1
         self.show(table)
         next_hand(table.r, table.s)
         self.show(table)

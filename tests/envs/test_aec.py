@@ -297,3 +297,29 @@ def test_an_environment_not_yet_reset_copies_too() -> None:
     twin = pickle.loads(pickle.dumps(copy.deepcopy(gin_env.env())))
     twin.reset(seed=1)
     assert twin.agents == list(AGENTS)
+
+
+def test_infos_tell_both_agents_of_every_hand_s_end_until_they_move() -> None:
+    env, rng = gin_env.env({"target": 40}, episode="match"), Random(3)
+    game = Game.deal({"target": 40}, seed=9, episode="match")
+    env.reset(seed=9)
+    told: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+    n_ended = 0
+    while not env.terminations["player_0"]:
+        mover, action = env.agent_selection, choose(env, rng)
+        assert action is not None
+        env.step(action)
+        game.play(action)
+        told[mover] = {}
+        if game.is_over:
+            n_ended += 1
+            assert game.result is not None
+            for seat, agent in enumerate(AGENTS):
+                ending, points = game.result.ending.name.lower(), game.points[seat]
+                told[agent] = {"ending": ending, "hand_points": points}
+            if not game.is_match_over:
+                game.next_hand()
+        for agent in AGENTS:
+            info = {name: env.infos[agent].get(name) for name in ("ending", "hand_points")}
+            assert info == {"ending": None, "hand_points": None, **told[agent]}
+    assert n_ended > 2

@@ -80,7 +80,7 @@ def test_seeded_reset_keeps_its_options() -> None:
         env = make(seat=0)
         for _ in range(3):
             env.reset(seed=5, options={"dealer": dealer})
-            assert env._games.batch.arrays.games[0]["dealer"] == dealer
+            assert env._table.arrays.games[0]["dealer"] == dealer
 
 
 def test_deals_are_those_of_a_game() -> None:
@@ -110,9 +110,9 @@ def test_rewards_are_the_learners_points() -> None:
         if not terminated:
             assert reward == 0
             continue
-        state = env._games.batch.arrays.games[0]
+        state = env._table.arrays.games[0]
         sign = 1 if info["seat"] == 0 else -1
-        assert reward == sign * state["points"]
+        assert reward == sign * state["hand_end"]["points"]
         assert info["ending"] == state_ending(state)
         seen.add(int(np.sign(reward)))
         env.reset()
@@ -120,7 +120,7 @@ def test_rewards_are_the_learners_points() -> None:
 
 
 def state_ending(state: np.void) -> str:
-    return gin_env.core.state.Ending(state["ending"]).name.lower()
+    return gin_env.core.state.Ending(state["hand_end"]["ending"]).name.lower()
 
 
 def test_reward_scale_only_multiplies() -> None:
@@ -151,13 +151,13 @@ def test_illegal_action_forfeits_and_next_reset_is_unaffected() -> None:
 def test_illegal_action_raises_and_leaves_the_game() -> None:
     env = make(illegal="raise")
     before = env.reset(seed=4)[0].tobytes()
-    state = env._games.batch.arrays.games.tobytes()
+    state = env._table.arrays.games.tobytes()
     for action in (int(np.flatnonzero(env.action_masks() == 0)[0]), 108, -1):
         with pytest.raises(IllegalActionError, match=r"in the offer phase, holding|is no action"):
             env.step(action)
     with pytest.raises(IllegalActionError, match="no action"):
         env.step("draw")  # type: ignore[arg-type]
-    assert env._games.batch.arrays.games.tobytes() == state
+    assert env._table.arrays.games.tobytes() == state
     assert env._observation().tobytes() == before
 
 

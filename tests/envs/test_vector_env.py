@@ -104,10 +104,10 @@ def test_illegal_action_names_row_action_and_phase_and_moves_nobody() -> None:
     env.reset(seed=1)
     actions = last_legal(env.action_masks())
     actions[2] = 7
-    before = env._games.batch.arrays.games.tobytes()
+    before = env._table.arrays.games.tobytes()
     with pytest.raises(IllegalActionError, match=r"row 2: 'discard 8s' is not legal: in"):
         env.step(actions)
-    assert env._games.batch.arrays.games.tobytes() == before
+    assert env._table.arrays.games.tobytes() == before
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_seeded_reset_keeps_its_dealer() -> None:
     env = make(8, seat=0)
     for dealer in (0, 1):
         env.reset(seed=5, options={"dealer": dealer})
-        assert (env._games.batch.arrays.games["dealer"] == dealer).all()
+        assert (env._table.arrays.games["dealer"] == dealer).all()
 
 
 def test_seeds_are_one_a_row_or_one_for_all() -> None:
@@ -230,3 +230,35 @@ def test_frames_of_all_games_have_one_shape() -> None:
         assert frames.shape == (2, 360, 640, 3)
         assert frames.dtype == np.uint8
     assert env.metadata["render_modes"] == ["ansi", "rgb_array"]
+
+
+@pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
+def test_infos_tell_of_hands_as_the_single_environment_does(mode: str) -> None:
+    options: dict[str, Any] = {"opponent": "greedy", "episode": "match", "rules": {"target": 60}}
+    envs = gym.make_vec(ENV_ID, num_envs=4, autoreset_mode=mode, **options)
+    singles = [gym.make(ENV_ID, **options) for _ in range(4)]
+    _, infos = envs.reset(seed=40)
+    for row, single in enumerate(singles):
+        single.reset(seed=40 + row)
+    n_told, over = 0, np.zeros(4, bool)
+    for _ in range(120):
+        actions = infos["action_mask"].argmax(axis=1)
+        _, _, ends, _, infos = envs.step(actions)
+        for row, single in enumerate(singles):
+            if over[row]:
+                _, info = single.reset()
+            else:
+                *_, info = single.step(actions[row])
+            is_told = bool(infos.get("_ending", over * False)[row])
+            assert is_told == ("ending" in info)
+            if is_told:
+                n_told += 1
+                assert infos["ending"][row] == info["ending"]
+                assert infos["hand_points"][row] == info["hand_points"]
+            elif "ending" in infos:
+                assert infos["ending"][row] is None
+                assert infos["hand_points"][row] == 0
+            if ends[row] and mode == "SameStep":
+                single.reset()
+        over = ends if mode == "NextStep" else over
+    assert n_told > 8

@@ -15,7 +15,8 @@ from gin_env.core.rows import AUTORESETS
 from gin_env.core.rules import EPISODES, Episode, Rules
 from gin_env.core.state import Phase
 from gin_env.errors import BatchError, SeatError
-from gin_env.table.bot_rows import Table
+from gin_env.players import BotPlayer
+from gin_env.table.table import Table
 from tests.bots.duel import Duel, by_bot, facts_of
 from tests.bots.play import make_quick, some_actions
 
@@ -63,7 +64,7 @@ def play_beside_hand(table: Table, duels: list[Duel], n_steps: int) -> Counter[s
 @pytest.mark.parametrize("name", bots.names())
 def test_table_plays_a_bot_s_moves_as_by_hand(name: str, episode: Episode) -> None:
     rules, bot = Rules.preset("bicycle", target=40), make_quick(name)
-    table = Table(4, rules, opponents=[bot], episode=episode)
+    table = Table(4, rules, opponents=[BotPlayer(bot)], episode=episode)
     table.reset(30)
     duels = [Duel(rules, episode, 30 + row, by_bot(bot, 30 + row)) for row in range(4)]
     seen = play_beside_hand(table, duels, 150)
@@ -76,7 +77,7 @@ def test_table_plays_a_bot_s_moves_as_by_hand(name: str, episode: Episode) -> No
 @pytest.mark.parametrize("autoreset", AUTORESETS)
 def test_table_begins_anew_as_by_hand(autoreset: Any, seat: int) -> None:
     bot = bots.make("easy")
-    table = Table(8, HASTY, opponents=[bot], autoreset=autoreset, seat=seat)
+    table = Table(8, HASTY, opponents=[BotPlayer(bot)], autoreset=autoreset, seat=seat)
     table.reset(70)
     duels = [Duel(HASTY, "hand", 70 + row, by_bot(bot, 70 + row), seat=seat) for row in range(8)]
     seen = play_beside_hand(table, duels, 60)
@@ -87,7 +88,7 @@ def test_table_begins_anew_as_by_hand(autoreset: Any, seat: int) -> None:
 
 def test_table_begins_anew_what_a_bot_ends_before_the_first_decision() -> None:
     rules, bot = Rules(turn_cap=1, opening="draw"), bots.make("greedy")
-    table = Table(30, rules, opponents=[bot])
+    table = Table(30, rules, opponents=[BotPlayer(bot)])
     table.reset(0)
     duels = [Duel(rules, "hand", row, by_bot(bot, row)) for row in range(30)]
     seen = play_beside_hand(table, duels, 20)
@@ -98,7 +99,7 @@ def test_table_begins_anew_what_a_bot_ends_before_the_first_decision() -> None:
 def test_table_carries_what_was_paid_before_the_first_decision_of_a_match() -> None:
     # Hands of one turn, and the bot has it until it wins one with its first cards.
     rules, bot = Rules(turn_cap=1, opening="draw", target=200), bots.make("greedy")
-    table = Table(6, rules, opponents=[bot], episode="match", seat=0)
+    table = Table(6, rules, opponents=[BotPlayer(bot)], episode="match", seat=0)
     table.reset(0, dealers=0)
     totals = table.arrays.games["totals"].copy()
     assert (totals[:, 0] == 0).all()
@@ -115,7 +116,7 @@ def test_table_carries_what_was_paid_before_the_first_decision_of_a_match() -> N
 
 @pytest.mark.parametrize("dealer", [0, 1])
 def test_table_deals_by_the_dealers_that_it_is_given(dealer: int) -> None:
-    table = Table(40, opponents=[bots.make("simple")], seat=0)
+    table = Table(40, opponents=[BotPlayer(bots.make("simple"))], seat=0)
     table.reset(1, dealers=dealer)
     games = table.arrays.games
     assert (games["dealer"] == dealer).all()
@@ -128,7 +129,7 @@ def test_table_deals_by_the_dealers_that_it_is_given(dealer: int) -> None:
 
 
 def test_table_draws_seats_by_lot_and_anew_for_every_episode() -> None:
-    table = Table(2_000, HASTY, opponents=[bots.make("greedy")])
+    table = Table(2_000, HASTY, opponents=[BotPlayer(bots.make("greedy"))])
     table.reset(0)
     first = table.first_seats
     table.reset()
@@ -151,7 +152,7 @@ def test_table_draws_seats_by_lot_and_anew_for_every_episode() -> None:
 )
 def test_table_draws_opponents_by_their_shares(shares: Any, wanted: list[float]) -> None:
     n_games = 3_000
-    pool = [bots.make("random"), bots.make("simple"), None]
+    pool = [BotPlayer(bots.make("random")), BotPlayer(bots.make("simple")), None]
     table = Table(n_games, opponents=pool, shares=shares, seat=0)
     table.reset(5)
     n_drawn = np.bincount(opponents_of(table), minlength=3)
@@ -166,7 +167,7 @@ def opponents_of(table: Table) -> np.ndarray:
 
 
 def test_table_rows_draw_by_their_own_seeds() -> None:
-    pool = [bots.make("random"), bots.make("simple"), None]
+    pool = [BotPlayer(bots.make("random")), BotPlayer(bots.make("simple")), None]
     whole, part = Table(50, opponents=pool), Table(3, opponents=pool)
     whole.reset(100)
     part.reset([149, 100, 120])
@@ -199,22 +200,24 @@ def test_table_leaves_an_opponent_from_outside_to_move() -> None:
     assert 0.3 < n_theirs / (60 * 80) < 0.7
 
 
-def test_table_pays_the_first_player_what_an_outsider_wins() -> None:
+def test_table_pays_the_seat_that_acted_where_the_caller_plays_both() -> None:
     table = Table(60, opponents=[None], seat=1, autoreset="disabled")
     table.reset(2)
     rngs = [Random(row) for row in range(60)]
     paid = np.zeros(60, np.int64)
     while not (over := table.is_episode_over).all():
+        movers = table.arrays.seats.copy()
         table.step(some_actions(table, rngs), ~over)
-        paid += table.rewards
-    assert (paid == -table.arrays.games["points"]).all()
+        paid += np.where(movers == 0, table.rewards, -table.rewards)
+    assert (paid == table.arrays.games["hand_end"]["points"]).all()
     assert (paid > 0).any()
     assert (paid < 0).any()
-    assert (table.arrays.seats == 1).all()
 
 
 def test_table_forfeits_go_to_the_first_player_s_account() -> None:
-    table = Table(4, opponents=[bots.make("medium")], illegal="forfeit", illegal_penalty=30)
+    table = Table(
+        4, opponents=[BotPlayer(bots.make("medium"))], illegal="forfeit", illegal_penalty=30
+    )
     table.reset(0)
     actions = table.arrays.masks.argmax(1)
     actions[2] = -1
@@ -241,11 +244,11 @@ def test_table_forfeits_go_to_the_first_player_s_account() -> None:
 )
 def test_table_refuses_other_options(options: dict[str, Any], said: str) -> None:
     with pytest.raises(BatchError, match=f"^{said}"):
-        Table(1, **({"opponents": [bots.make("easy")]} | options))
+        Table(1, **({"opponents": [BotPlayer(bots.make("easy"))]} | options))
 
 
 def test_table_refuses_dealers_that_are_none() -> None:
-    table = Table(2, opponents=[bots.make("easy")])
+    table = Table(2, opponents=[BotPlayer(bots.make("easy"))])
     with pytest.raises(SeatError, match=r"^a dealer is 0, 1, or -1"):
         table.reset(1, dealers=3)
     table.reset(1, dealers=BY_RULES)

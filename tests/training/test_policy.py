@@ -14,15 +14,17 @@ from gin_env.agents.forward import CARD_BLOCKS
 from gin_env.core.actions import DISCARD, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.cards import N_CARDS
 from gin_env.core.observe import EXTRAS, obs_layout, obs_size
-from gin_env.players import MODEL_FILE, ModelPlayer, load_agent
-from tests.training.tiny import tiny_config
-from training.export.weights import actor_arrays, actor_facts
+from gin_env.players import MODEL_FILE
+from tests.agents.made import slow_logits
+from tests.training.tiny import load_model, make_policy, tiny_config
+from training.env.hidden_cards import HIDDEN_SIZE
+from training.export.weights import actor_arrays, actor_facts, actor_network
 from training.policy import Actor, GinPolicy, SkipHead, make_playable
 from training.run.checkpoint import dump_model
-from training.stages.kernels import HIDDEN_SIZE
 from training.train import make_model
 
 PRIVILEGED = {"widths": [12, 8], "value_widths": [10], "privileged": True}
+OWN_VALUE = {"widths": [12], "value_widths": [5]}
 
 
 def make_head(extras: tuple[str, ...] = EXTRAS, **multiples: float) -> SkipHead:
@@ -40,41 +42,44 @@ def make_head(extras: tuple[str, ...] = EXTRAS, **multiples: float) -> SkipHead:
 
 def logits_of(head: SkipHead, observation: np.ndarray) -> np.ndarray:
     """The logits for one observation. Shape [108]."""
-    observations = torch.as_tensor(observation)[None]
     with torch.no_grad():
-        return np.asarray(head((torch.zeros(1, 4), observations))[0])
+        return np.asarray(head((torch.zeros(1, 4), torch.as_tensor(observation)[None]))[0])
 
 
-def some_observation(extras: tuple[str, ...] = EXTRAS) -> tuple[np.ndarray, dict[str, slice]]:
-    """Random numbers, and where which block lies."""
-    rng = np.random.default_rng(1)
-    observation = rng.random(obs_size(extras), dtype=np.float32)
-    return observation, {block.name: block.slice for block in obs_layout(extras)}
+def some_observations(n: int, extras: tuple[str, ...] = EXTRAS) -> np.ndarray:
+    """Random numbers. Shape [n, N]."""
+    return np.random.default_rng(1).random((n, obs_size(extras)), dtype=np.float32)
+
+
+AT = {block.name: block.slice for block in obs_layout(EXTRAS)}
+
+
+def above(block: str) -> np.ndarray:
+    """How much each card of a block lies above the least. Shape [52]."""
+    costs = some_observations(1)[0, AT[block]]
+    above_least: np.ndarray = costs - costs.min()
+    return above_least
 
 
 @pytest.mark.parametrize("name", CARD_BLOCKS)
 def test_block_lowers_the_discards_that_it_speaks_against(name: str) -> None:
-    observation, at = some_observation()
-    logits = logits_of(make_head(EXTRAS, **{name: 2.0}), observation)
-    block = observation[at[name]]
-    assert np.allclose(logits[DISCARD : DISCARD + N_CARDS], -20 * (block - block.min()), atol=1e-5)
+    logits = logits_of(make_head(EXTRAS, **{name: 2.0}), some_observations(1)[0])
+    assert np.allclose(logits[DISCARD : DISCARD + N_CARDS], -20 * above(name), atol=1e-5)
     assert not logits[KNOCK:].any()
 
 
 def test_knocks_pay_for_deadwood_above_the_least() -> None:
-    observation, at = some_observation()
-    logits = logits_of(make_head(waste=3.0, knock=1.5), observation)
-    after = observation[at["deadwood_after"]]
-    wanted = 1.5 - 30 * (after - after.min())
-    assert np.allclose(logits[KNOCK : KNOCK + N_CARDS], wanted, atol=1e-5)
+    logits = logits_of(make_head(waste=3.0, knock=1.5), some_observations(1)[0])
+    expected = 1.5 - 30 * above("deadwood_after")
+    assert np.allclose(logits[KNOCK : KNOCK + N_CARDS], expected, atol=1e-5)
     assert not logits[:KNOCK].any()
     assert not logits[KNOCK + N_CARDS :].any()
 
 
 def test_taking_counts_what_it_gains() -> None:
-    observation, at = some_observation()
+    (observation,) = some_observations(1)
     logits = logits_of(make_head(gain=0.5), observation)
-    gain = observation[at["deadwood"]][0] - observation[at["deadwood_after"]].min()
+    gain = observation[AT["deadwood"]][0] - observation[AT["deadwood_after"]].min()
     assert np.isclose(logits[TAKE], 5 * gain, atol=1e-5)
     assert not logits[[DRAW, PASS]].any()
     assert np.count_nonzero(logits) == 1
@@ -84,7 +89,7 @@ def test_taking_counts_what_it_gains() -> None:
 def test_blocks_that_are_not_there_have_no_multiple(extras: tuple[str, ...]) -> None:
     head = make_head(extras, deadwood_after=1.0)
     assert head.multiples.out_features == 1 + len(extras) + 3
-    assert logits_of(head, some_observation(extras)[0]).shape == (N_ACTIONS,)
+    assert logits_of(head, some_observations(1, extras)[0]).shape == (N_ACTIONS,)
 
 
 def test_new_policy_tries_every_legal_move() -> None:
@@ -106,7 +111,7 @@ def test_saved_model_plays_the_same(tmp_path: Path, skip: bool) -> None:
     model.save(tmp_path / "model.zip")
     loaded = MaskablePPO.load(tmp_path / "model.zip", device="cpu")
     assert isinstance(loaded.policy, GinPolicy)
-    observations = np.random.default_rng(2).random((5, obs_size(EXTRAS)), dtype=np.float32)
+    observations = some_observations(5)
     for each in (loaded.policy, pickle.loads(pickle.dumps(model.policy))):
         values = each.predict_values(torch.as_tensor(observations))
         assert (values == model.policy.predict_values(torch.as_tensor(observations))).all()
@@ -116,9 +121,7 @@ def test_saved_model_plays_the_same(tmp_path: Path, skip: bool) -> None:
 def test_loaded_agent_does_not_learn_with_the_model_that_it_came_from(tmp_path: Path) -> None:
     model = make_model(tiny_config())
     model.save(tmp_path / MODEL_FILE)
-    player = load_agent(tmp_path / MODEL_FILE)
-    assert isinstance(player, ModelPlayer)
-    agent = player.model.policy.state_dict()
+    agent = load_model(tmp_path / MODEL_FILE).model.policy.state_dict()
     live = model.policy.state_dict()
     before = {name: tensor.clone() for name, tensor in agent.items()}
     assert all(torch.equal(live[name], tensor) for name, tensor in before.items())
@@ -130,11 +133,11 @@ def test_loaded_agent_does_not_learn_with_the_model_that_it_came_from(tmp_path: 
 
 
 def test_policy_saved_alone_loads_alone(tmp_path: Path) -> None:
-    policy = make_model(tiny_config(network={"widths": [12]})).policy
+    policy = make_policy(network={"widths": [12]})
     policy.save(str(tmp_path / "policy.pth"))
     loaded = GinPolicy.load(str(tmp_path / "policy.pth"), device="cpu")
     assert (loaded.extras, loaded.skip) == (EXTRAS, True)
-    observations = np.random.default_rng(2).random((5, obs_size(EXTRAS)), dtype=np.float32)
+    observations = some_observations(5)
     first, second = (each.predict(observations, deterministic=True)[0] for each in (policy, loaded))
     assert (first == second).all()
 
@@ -142,15 +145,9 @@ def test_policy_saved_alone_loads_alone(tmp_path: Path) -> None:
 # --- A value of its own ---
 
 
-def make_policy(network: dict[str, Any], seed: int = 3) -> GinPolicy:
-    """A policy whose value says something."""
-    policy: GinPolicy = make_model(tiny_config(network=network, seed=seed)).policy  # type: ignore[assignment]
-    return policy
-
-
 def test_value_has_layers_of_its_own_where_it_is_to() -> None:
-    shared, own = make_policy({"widths": [12]}), make_policy({"widths": [12], "value_widths": [5]})
-    observations = torch.as_tensor(some_observation()[0])[None]
+    shared, own = make_policy(network={"widths": [12]}), make_policy(network=OWN_VALUE)
+    observations = torch.as_tensor(some_observations(1))
     for policy, is_shared in ((shared, True), (own, False)):
         before = policy.predict_values(observations).item()
         with torch.no_grad():
@@ -160,9 +157,8 @@ def test_value_has_layers_of_its_own_where_it_is_to() -> None:
 
 
 def test_nothing_hidden_reaches_the_policy() -> None:
-    policy = make_policy(PRIVILEGED)
-    rng = np.random.default_rng(1)
-    seen = rng.random((20, obs_size(EXTRAS)), dtype=np.float32)
+    policy, rng = make_policy(network=PRIVILEGED), np.random.default_rng(2)
+    seen = some_observations(20)
     one, other = (
         torch.as_tensor(np.hstack([seen, rng.random((20, HIDDEN_SIZE), dtype=np.float32)]))
         for _ in range(2)
@@ -185,53 +181,24 @@ def test_playable_model_needs_nothing_hidden_and_plays_the_same(tmp_path: Path) 
     assert torch.equal(torch.get_rng_state(), before)
     assert model.observation_space.shape == (obs_size(EXTRAS) + HIDDEN_SIZE,)
     assert all(torch.equal(state[name], one) for name, one in model.policy.state_dict().items())
-    player = load_agent(tmp_path / MODEL_FILE)
-    assert isinstance(player, ModelPlayer)
+    player = load_model(tmp_path / MODEL_FILE)
     assert player.extras == EXTRAS
     assert not player.model.policy.privileged
-    seen = np.random.default_rng(1).random((30, obs_size(EXTRAS)), dtype=np.float32)
+    seen = some_observations(30)
     hidden = np.ones((30, HIDDEN_SIZE), np.float32)
     masks = np.ones((30, N_ACTIONS), np.int8)
     chosen = player.model.predict(seen, action_masks=masks, deterministic=True)[0]
-    wanted = model.predict(np.hstack([seen, hidden]), action_masks=masks, deterministic=True)[0]
-    assert (chosen == wanted).all()
+    expected = model.predict(np.hstack([seen, hidden]), action_masks=masks, deterministic=True)[0]
+    assert (chosen == expected).all()
     assert not player.model.policy.predict_values(torch.as_tensor(seen)).any()
 
 
 def test_policy_that_sees_nothing_hidden_is_playable_as_it_is() -> None:
-    policy = make_policy({"widths": [12], "value_widths": [5]})
+    policy = make_policy(network=OWN_VALUE)
     assert make_playable(policy) is policy
 
 
 # --- As plain arrays ---
-
-
-def by_hand(arrays: dict[str, np.ndarray], facts: dict[str, Any], seen: np.ndarray) -> np.ndarray:
-    """The logits as the docstrings say that they are made. ``seen``: shape [B, N]."""
-
-    def linear(name: str, x: np.ndarray) -> np.ndarray:
-        made: np.ndarray = x @ arrays[f"{name}.weight"].T + arrays[f"{name}.bias"]
-        return made
-
-    hidden = seen
-    for place in range(len(facts["widths"])):
-        hidden = linear(f"hidden{place}", hidden)
-        hidden = np.maximum(hidden, 0) if facts["activation"] == "relu" else np.tanh(hidden)
-    logits = linear("logits", hidden)
-    if not facts["skip"]:
-        return logits
-    at = {block.name: block.slice for block in obs_layout(facts["extras"])}
-    multiples = linear("multiples", hidden)
-    after = seen[:, at["deadwood_after"]]
-    for place, name in enumerate(facts["blocks"]):
-        block = seen[:, at[name]]
-        above = (block - block.min(axis=1, keepdims=True)) * 10
-        logits[:, DISCARD : DISCARD + N_CARDS] -= multiples[:, place, None] * above
-    waste, knock, gain = multiples[:, len(facts["blocks"]) :].T
-    above = (after - after.min(axis=1, keepdims=True)) * 10
-    logits[:, KNOCK : KNOCK + N_CARDS] += knock[:, None] - waste[:, None] * above
-    logits[:, TAKE] += gain * (seen[:, at["deadwood"]][:, 0] - after.min(axis=1)) * 10
-    return logits
 
 
 @pytest.mark.parametrize(
@@ -245,20 +212,20 @@ def by_hand(arrays: dict[str, np.ndarray], facts: dict[str, Any], seen: np.ndarr
 def test_exported_arrays_are_all_that_the_policy_plays_by(
     network: dict[str, Any], extras: list[str]
 ) -> None:
-    config = tiny_config(network=network, game={"n_games": 8, "extras": extras})
-    model = make_model(config)
+    """They give the policy's logits, computed as docs/agents.md says."""
+    model = make_model(tiny_config(network=network, game={"n_games": 8, "extras": extras}))
     model.learn(128)
     policy: GinPolicy = model.policy  # type: ignore[assignment]
-    arrays, facts = actor_arrays(policy), actor_facts(policy)
+    arrays, facts, spec = actor_arrays(policy), actor_facts(policy), actor_network(policy).spec
     assert json.loads(json.dumps(facts)) == facts
     assert (facts["extras"], facts["observation_size"]) == (extras, obs_size(extras))
-    seen = np.random.default_rng(1).random((30, obs_size(extras)), dtype=np.float32)
-    with torch.no_grad():
-        wanted = Actor(policy, is_frozen=True)(torch.as_tensor(seen)).numpy()
-    assert np.allclose(by_hand(arrays, facts, seen), wanted, atol=1e-4)
+    assert (facts["widths"], facts["activation"]) == ([*spec.widths], spec.activation)
+    assert (facts["skip"], facts["blocks"]) == (spec.skip, [*spec.blocks])
+    seen = some_observations(30, tuple(extras))
+    expected = Actor(policy, is_frozen=True)(torch.as_tensor(seen)).numpy()
+    assert np.allclose([slow_logits(spec, arrays, one) for one in seen], expected, atol=1e-4)
     assert not any(name.startswith("value") for name in arrays)
     for array in arrays.values():
         assert array.dtype == np.float32
         array[:] = 0  # a copy: the policy does not change
-    with torch.no_grad():
-        assert (Actor(policy, is_frozen=True)(torch.as_tensor(seen)).numpy() == wanted).all()
+    assert (Actor(policy, is_frozen=True)(torch.as_tensor(seen)).numpy() == expected).all()

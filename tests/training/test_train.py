@@ -13,15 +13,27 @@ from typing import Any
 import numpy as np
 import pytest
 from sb3_contrib import MaskablePPO
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from eval.stats.estimates import Estimate
 from gin_env.core.batch import Batch
 from gin_env.core.observe import EXTRAS
-from gin_env.players import MODEL_FILE, RUN_FILE, ModelPlayer, Turn, load_agent
+from gin_env.players import MODEL_FILE, RUN_FILE, Turn, load_agent
 from tests import ROOT
-from tests.training.tiny import LEAGUE, TINY, go_on, hash_weights, start, tiny_config
+from tests.training.tiny import (
+    LEAGUE,
+    RARE,
+    TINY,
+    finish,
+    go_on,
+    hash_weights,
+    interrupt,
+    load_model,
+    read_log,
+    start,
+    tiny_config,
+)
 from training.env.vec_env import TableVecEnv
+from training.run import Run
 from training.run.callbacks import FINISHED, INTERRUPTED, OUT_OF_TIME
 from training.run.folder import (
     BEST_FILE,
@@ -31,79 +43,29 @@ from training.run.folder import (
     LEAGUE_FILE,
     N_CHECKPOINTS,
     TENSORBOARD,
-    Run,
 )
-from training.stages.imitation import Teacher
+from training.stages.imitation import Imitation
 from training.stages.playouts import Playouts
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run that nobody disturbed."""
-    run = start(tmp_path_factory.mktemp("runs") / "whole")
-    assert go_on(run)[0] == FINISHED
-    return run
-
-
-@pytest.fixture(scope="module")
-def whole_hash(whole: Run) -> str:
-    return hash_weights(whole.path / MODEL_FILE)
+    return finish(tmp_path_factory.mktemp("runs") / "whole")
 
 
 @pytest.fixture(scope="module")
 def with_league(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run with a teacher, a league and a privileged value that nobody disturbed."""
-    run = start(tmp_path_factory.mktemp("runs") / "league", **LEAGUE)
-    assert go_on(run)[0] == FINISHED
-    return run
-
-
-@pytest.fixture(scope="module")
-def league_hash(with_league: Run) -> str:
-    return hash_weights(with_league.path / MODEL_FILE)
-
-
-def interrupt_portion(monkeypatch: pytest.MonkeyPatch, stage: Any, name: str, n: int) -> None:
-    """Let Ctrl-C be pressed while the n-th portion of a stage is played."""
-    play, n_left = getattr(stage, name), [n]
-
-    def interrupted(*args: Any) -> Any:
-        n_left[0] -= 1
-        if n_left[0] == 0:
-            signal.raise_signal(signal.SIGINT)
-        return play(*args)
-
-    monkeypatch.setattr(stage, name, interrupted)
-
-
-def interrupt_at(monkeypatch: pytest.MonkeyPatch, n_step: int) -> None:
-    """Let Ctrl-C be pressed while a step is played."""
-    play, n_left = TableVecEnv.step_wait, [n_step]
-
-    def step_wait(self: TableVecEnv) -> Any:
-        n_left[0] -= 1
-        if n_left[0] == 0:
-            signal.raise_signal(signal.SIGINT)
-        return play(self)
-
-    monkeypatch.setattr(TableVecEnv, "step_wait", step_wait)
+    """Another, with all stages, a league and a privileged value."""
+    return finish(tmp_path_factory.mktemp("runs") / "league", **LEAGUE)
 
 
 # --- A whole run ---
 
 
 def test_run_folder_holds_what_it_should(whole: Run) -> None:
-    assert {file.name for file in whole.path.iterdir()} == {
-        CONFIG_FILE,
-        RUN_FILE,
-        MODEL_FILE,
-        BEST_FILE,
-        HISTORY_FILE,
-        CURVE_FILE,
-        LEAGUE_FILE,
-        "checkpoints",
-        TENSORBOARD,
-    }
+    files = {CONFIG_FILE, RUN_FILE, MODEL_FILE, BEST_FILE, HISTORY_FILE, CURVE_FILE, LEAGUE_FILE}
+    assert {file.name for file in whole.path.iterdir()} == files | {"checkpoints", TENSORBOARD}
     assert Run.open(whole.path).config == tiny_config()
     facts = json.loads((whole.path / RUN_FILE).read_text())
     assert facts["seed"] == 3
@@ -111,9 +73,8 @@ def test_run_folder_holds_what_it_should(whole: Run) -> None:
     assert facts["rules"]["gin_bonus"] == 25
     assert (facts["decisions"], facts["status"]) == (640, FINISHED)
     assert facts["started"] <= facts["finished"]
-    assert {"python", "gin_env", "numpy", "numba", "torch", "stable-baselines3"} <= set(
-        facts["versions"]
-    )
+    packages = {"python", "gin_env", "numpy", "numba", "torch", "stable-baselines3"}
+    assert packages <= set(facts["versions"])
     low, value, high = (facts["panel"]["simple"][key] for key in ("low", "value", "high"))
     assert low < value < high
 
@@ -124,56 +85,44 @@ def test_checkpoints_are_bounded(whole: Run) -> None:
     assert not list(whole.path.rglob("*.tmp"))
 
 
-def test_panel_and_losses_are_logged(whole: Run) -> None:
-    log = EventAccumulator(str(whole.path / TENSORBOARD))
-    log.Reload()
-    wanted = {"panel/simple", "panel/simple_low", "panel/simple_high", "train/approx_kl"}
-    assert wanted | {"train/entropy_loss", "rollout/ep_rew_mean"} <= set(log.Tags()["scalars"])
+def test_evaluations_and_losses_are_logged(whole: Run) -> None:
+    log = read_log(whole)
+    expected = {"panel/simple", "panel/simple_low", "panel/simple_high", "train/approx_kl"}
+    assert expected | {"train/entropy_loss", "rollout/ep_rew_mean"} <= set(log.Tags()["scalars"])
     assert [event.step for event in log.Scalars("panel/simple")] == [256, 512, 640]
 
 
 def test_history_is_noted_and_drawn(with_league: Run) -> None:
     history = with_league.history()
-    assert [(one["lessons"], one["decisions"]) for one in history] == [
-        (6144, 0),
-        (8192, 0),
-        (10240, 0),
-        (10240, 256),
-        (10240, 512),
-        (10240, 640),
-    ]
+    moments = [(6144, 0), (8192, 0), *((10240, n) for n in (0, 256, 512, 640))]
+    assert [(one["lessons"], one["decisions"]) for one in history] == moments
     assert all(one["points"]["simple"]["low"] < one["score"] for one in history)
     assert (with_league.path / CURVE_FILE).read_bytes().startswith(b"\x89PNG")
 
 
-def test_best_by_the_panel_is_kept(
+def test_best_evaluated_model_is_kept(
     with_league: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scores = iter([1.0, 3.0, 2.0])
     monkeypatch.setattr(
-        "training.run.evaluation_callback.Panel._play_hands",
+        "training.run.evaluation_callback.EvaluationCallback._play",
         lambda *_: Estimate(next(scores), -9.0, 9.0),
     )
-    run = start(tmp_path / "run")
-    go_on(run)
+    run = finish(tmp_path / "run")
     assert run.facts()["best"] == {"lessons": 0, "decisions": 512, "score": 3.0}
-    best = load_agent(run.path / BEST_FILE)
-    assert isinstance(best, ModelPlayer)
+    best = load_model(run.path / BEST_FILE)
     assert (best.name, best.extras) == ("best", EXTRAS)
     assert best.model.num_timesteps == 512
-    assert hash_weights(run.path / BEST_FILE) != hash_weights(run.path / MODEL_FILE)
+    assert hash_weights(run.path / BEST_FILE) != hash_weights(run)
     assert load_agent(with_league.path / BEST_FILE).extras == EXTRAS
 
 
 def test_matches_decide_which_is_best_where_they_are_played(tmp_path: Path) -> None:
-    run = start(tmp_path / "run", panel={**TINY["panel"], "matches": 4}, decisions=256)
-    go_on(run)
+    run = finish(tmp_path / "run", panel={**TINY["panel"], "matches": 4}, decisions=256)
     (measured,) = run.history()
     assert measured["score"] == measured["matches"]["simple"]["value"]
     assert 0 <= measured["score"] <= 1
-    log = EventAccumulator(str(run.path / TENSORBOARD))
-    log.Reload()
-    assert "panel_matches/simple" in log.Tags()["scalars"]
+    assert "panel_matches/simple" in read_log(run).Tags()["scalars"]
 
 
 def test_league_table_says_who_was_met(with_league: Run) -> None:
@@ -182,31 +131,23 @@ def test_league_table_says_who_was_met(with_league: Run) -> None:
     assert sum(one["episodes"] for one in table[:4]) > 0
     assert [one["past_self"] for one in table[4:]] == sorted(one["past_self"] for one in table[4:])
     assert len(table[4:]) == 2
-    log = EventAccumulator(str(with_league.path / TENSORBOARD))
-    log.Reload()
-    tags = set(log.Tags()["scalars"])
-    wanted = {
-        "games/easy_points",
-        "games/past_won",
-        "panel/quick",
-        "clone/agreement",
-        "clone/policy_loss",
-    }
-    assert wanted <= tags
+    tags = set(read_log(with_league).Tags()["scalars"])
+    games = {"games/easy_points", "games/past_won", "panel/quick"}
+    assert games | {"clone/agreement", "clone/policy_loss"} <= tags
     assert any(tag.startswith("league/") for tag in tags)
 
 
-def test_lessons_teach(with_league: Run) -> None:
+def test_demonstrations_teach(with_league: Run) -> None:
     assert with_league.facts()["clone"]["agreement"] > 0.5
 
 
 @pytest.mark.parametrize(
     ("logged", "warning"),
     [
-        ({"entropy_loss": -0.001}, "the entropy is gone early"),
-        ({"approx_kl": 0.9}, "the policy leaps (KL)"),
-        ({"explained_variance": -2.0}, "the value explains less than nothing"),
-        ({"loss": float("nan")}, "the loss is no number"),
+        ({"entropy_loss": -0.001}, "its moves hardly vary any more (entropy)"),
+        ({"approx_kl": 0.9}, "it changes too much at once (KL)"),
+        ({"explained_variance": -2.0}, "its value predicts worse than a constant would"),
+        ({"loss": float("nan")}, "the loss is not a number"),
         ({}, None),
     ],
 )
@@ -227,11 +168,8 @@ def test_collapse_is_warned_of_once(
     run = start(tmp_path / "run")
     printed = go_on(run)[1]
     said = run.facts().get("warnings", [])
-    if warning is None:
-        assert (said, printed.count("warning at")) == ([], 0)
-    else:
-        assert len(said) == printed.count("warning at") == 1
-        assert said[0].startswith(warning)
+    assert len(said) == printed.count("warning at") == (warning is not None)
+    assert warning is None or said[0].startswith(warning)
 
 
 def test_model_plays_where_only_its_file_is_known(whole: Run) -> None:
@@ -245,11 +183,11 @@ def test_model_plays_where_only_its_file_is_known(whole: Run) -> None:
         batch.step(player.act(turn))
 
 
-def test_training_changes_the_weights(whole: Run, whole_hash: str, tmp_path: Path) -> None:
+def test_training_changes_the_weights(whole: Run, tmp_path: Path) -> None:
     unlearned = start(tmp_path / "run", minutes=0)
     assert go_on(unlearned)[0] == OUT_OF_TIME
     assert unlearned.facts()["decisions"] == 0
-    assert hash_weights(unlearned.path / MODEL_FILE) != whole_hash
+    assert hash_weights(unlearned) != hash_weights(whole)
 
 
 @pytest.mark.parametrize(
@@ -267,55 +205,33 @@ def test_training_changes_the_weights(whole: Run, whole_hash: str, tmp_path: Pat
     ids=["match", "plain", "danger"],
 )
 def test_other_configs_train(tmp_path: Path, changed: dict[str, Any]) -> None:
-    run = start(tmp_path / "run", **changed, decisions=128)
-    assert go_on(run)[0] == FINISHED
+    run = finish(tmp_path / "run", **changed, decisions=128)
     assert load_agent(run.path).extras == run.config.game.extras
 
 
 # --- The same again ---
 
 
-def test_same_config_and_seed_give_the_same_weights(whole_hash: str, tmp_path: Path) -> None:
-    run = start(tmp_path / "run")
-    go_on(run)
-    assert hash_weights(run.path / MODEL_FILE) == whole_hash
-
-
-def test_same_config_and_seed_give_the_same_weights_with_a_league(
-    league_hash: str, tmp_path: Path
-) -> None:
-    run = start(tmp_path / "run", **LEAGUE)
-    go_on(run)
-    assert hash_weights(run.path / MODEL_FILE) == league_hash
-    other = start(tmp_path / "other", **LEAGUE, seed=4)
-    go_on(other)
-    assert hash_weights(other.path / MODEL_FILE) != league_hash
-
-
 @pytest.mark.parametrize(
-    "changed",
-    [{"clone": None}, {"shaping": None}, {"league": {"every": 10**6, "size": 2}}],
-    ids=["clone", "shaping", "league"],
+    ("base", "changed", "is_same"),
+    [
+        ({}, {}, True),
+        ({}, {"seed": 4}, False),
+        ({}, {**RARE, "panel": {"opponents": ["random", "easy"], "hands": 6, "every": 100}}, True),
+        (LEAGUE, {}, True),
+        (LEAGUE, {"seed": 4}, False),
+        (LEAGUE, {"clone": None}, False),
+        (LEAGUE, {"shaping": None}, False),
+        (LEAGUE, {"league": {"every": 10**6, "size": 2}}, False),
+    ],
+    ids=["same", "seed", "panel", "league", "league seed", "clone", "shaping", "past selves"],
 )
-def test_each_part_has_its_say(league_hash: str, tmp_path: Path, changed: dict[str, Any]) -> None:
-    run = start(tmp_path / "run", **{**LEAGUE, **changed})
-    go_on(run)
-    assert hash_weights(run.path / MODEL_FILE) != league_hash
-
-
-def test_another_seed_gives_other_weights(whole_hash: str, tmp_path: Path) -> None:
-    run = start(tmp_path / "run", seed=4)
-    go_on(run)
-    assert hash_weights(run.path / MODEL_FILE) != whole_hash
-
-
-def test_neither_checkpoints_nor_the_panel_change_what_is_learned(
-    whole_hash: str, tmp_path: Path
+def test_weights_depend_on_seed_and_config_but_not_on_checkpoints_or_evaluations(
+    request: pytest.FixtureRequest, tmp_path: Path, base: Any, changed: Any, is_same: bool
 ) -> None:
-    panel = {"opponents": ["random", "easy"], "hands": 6, "every": 100}
-    run = start(tmp_path / "run", checkpoint_every=10**6, panel=panel)
-    go_on(run)
-    assert hash_weights(run.path / MODEL_FILE) == whole_hash
+    undisturbed = request.getfixturevalue("with_league" if base else "whole")
+    run = finish(tmp_path / "run", **{**base, **changed})
+    assert (hash_weights(run) == hash_weights(undisturbed)) == is_same
 
 
 # --- Cut short ---
@@ -323,67 +239,46 @@ def test_neither_checkpoints_nor_the_panel_change_what_is_learned(
 
 @pytest.mark.parametrize("n_step", [1, 37, 48, 64])
 def test_interrupted_run_saves_and_goes_on_exactly(
-    whole_hash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_step: int
+    whole: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_step: int
 ) -> None:
-    run = start(tmp_path / "run", checkpoint_every=10**6)
-    interrupt_at(monkeypatch, n_step)
+    run = start(tmp_path / "run", **RARE)
+    interrupt(monkeypatch, TableVecEnv, "step_wait", n_step)
     assert go_on(run)[0] == INTERRUPTED
     facts = run.facts()
     assert (facts["status"], facts["decisions"] % 128) == (INTERRUPTED, 0)
     assert facts["decisions"] >= 8 * n_step
     assert load_agent(run.path).extras == EXTRAS
-    again = Run.open(run.path)
-    assert go_on(again)[0] == FINISHED
+    again = finish(Run.open(run.path))
     assert again.facts()["status"] == FINISHED
-    assert hash_weights(run.path / MODEL_FILE) == whole_hash
+    assert hash_weights(run) == hash_weights(whole)
 
 
 @pytest.mark.parametrize("n_step", [1, 16, 17, 50, 80])
 def test_interrupted_league_goes_on_exactly(
-    league_hash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_step: int
+    with_league: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_step: int
 ) -> None:
-    run = start(tmp_path / "run", **{**LEAGUE, "checkpoint_every": 10**6})
-    interrupt_at(monkeypatch, n_step)
+    run = start(tmp_path / "run", **{**LEAGUE, **RARE})
+    interrupt(monkeypatch, TableVecEnv, "step_wait", n_step)
     status = go_on(run)[0]
     assert status == (FINISHED if n_step == 80 else INTERRUPTED)  # the last update is done anyway
-    assert go_on(Run.open(run.path))[0] == FINISHED
-    assert hash_weights(run.path / MODEL_FILE) == league_hash
+    assert hash_weights(finish(Run.open(run.path))) == hash_weights(with_league)
 
 
-@pytest.mark.parametrize("n_portion", [1, 2, 3, 4])
-def test_interrupted_lessons_go_on_exactly(
-    with_league: Run,
-    league_hash: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    n_portion: int,
+@pytest.mark.parametrize(
+    ("stage", "n_chunk"),
+    [*((Imitation, n) for n in (1, 2, 3, 4)), *((Playouts, n) for n in (1, 2))],
+)
+def test_interrupted_stages_before_ppo_go_on_exactly(
+    with_league: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: type, n_chunk: int
 ) -> None:
-    """The fourth portion is the one held out."""
-    run = start(tmp_path / "run", **{**LEAGUE, "checkpoint_every": 10**6})
-    interrupt_portion(monkeypatch, Teacher, "teach", n_portion)
+    """The fourth chunk of imitation is the one held out."""
+    run = start(tmp_path / "run", **{**LEAGUE, **RARE})
+    interrupt(monkeypatch, stage, "play", n_chunk)
     assert go_on(run)[0] == INTERRUPTED
     assert run.facts()["decisions"] == 0
     assert load_agent(run.path).extras == EXTRAS
-    assert go_on(Run.open(run.path))[0] == FINISHED
-    assert hash_weights(run.path / MODEL_FILE) == league_hash
+    assert hash_weights(finish(Run.open(run.path))) == hash_weights(with_league)
     assert run.facts()["clone"] == with_league.facts()["clone"]
-    assert run.history()[-6:] == with_league.history()
-
-
-@pytest.mark.parametrize("n_portion", [1, 2])
-def test_interrupted_playouts_go_on_exactly(
-    with_league: Run,
-    league_hash: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    n_portion: int,
-) -> None:
-    run = start(tmp_path / "run", **{**LEAGUE, "checkpoint_every": 10**6})
-    interrupt_portion(monkeypatch, Playouts, "play", n_portion)
-    assert go_on(run)[0] == INTERRUPTED
-    assert run.facts()["decisions"] == 0
-    assert go_on(Run.open(run.path))[0] == FINISHED
-    assert hash_weights(run.path / MODEL_FILE) == league_hash
     assert run.history()[-6:] == with_league.history()
 
 
@@ -392,46 +287,43 @@ def test_history_after_a_lost_checkpoint_is_measured_again(
 ) -> None:
     run = Run(tmp_path / "run", with_league.config)
     shutil.copytree(with_league.path, run.path)
-    for file in run.checkpoints()[:1]:
-        file.write_bytes(b"")
+    run.checkpoints()[0].write_bytes(b"")
     before = run.history()
-    assert go_on(run)[0] == FINISHED
-    assert run.history() == before
+    assert finish(run).history() == before
 
 
 def test_interrupt_leaves_the_signals_as_they_were(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
-    interrupt_at(monkeypatch, 3)
+    interrupt(monkeypatch, TableVecEnv, "step_wait", 3)
     go_on(start(tmp_path / "run", decisions=256))
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
 
 
 def test_second_interrupt_does_not_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = start(tmp_path / "run")
-    interrupt_at(monkeypatch, 19)
-    interrupt_at(monkeypatch, 20)
+    for n_step in (19, 20):
+        interrupt(monkeypatch, TableVecEnv, "step_wait", n_step)
     with pytest.raises(KeyboardInterrupt):
         go_on(run)
     assert [int(file.stem) for file in run.checkpoints()] == [128]
 
 
-def test_time_limit_holds_over_all_sessions(tmp_path: Path, whole_hash: str) -> None:
+def test_time_limit_holds_over_all_sessions(tmp_path: Path, whole: Run) -> None:
     run = start(tmp_path / "run", minutes=0)
     assert go_on(run)[0] == OUT_OF_TIME
     assert go_on(Run.open(run.path))[0] == OUT_OF_TIME
     run.write_config(tiny_config())
-    assert go_on(Run.open(run.path))[0] == FINISHED
-    assert hash_weights(run.path / MODEL_FILE) == whole_hash
+    assert hash_weights(finish(Run.open(run.path))) == hash_weights(whole)
 
 
 @pytest.mark.parametrize("n_damaged", [1, 2, 3])
 def test_damaged_checkpoints_are_passed_over(
-    whole_hash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_damaged: int
+    whole: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_damaged: int
 ) -> None:
     run = start(tmp_path / "run")
-    interrupt_at(monkeypatch, 70)
+    interrupt(monkeypatch, TableVecEnv, "step_wait", 70)
     go_on(run)
     for kind, file in enumerate(run.checkpoints()[:n_damaged]):
         content = file.read_bytes()
@@ -441,18 +333,16 @@ def test_damaged_checkpoints_are_passed_over(
     status, printed = go_on(Run.open(run.path))
     assert status == FINISHED
     assert printed.count("is damaged; going back to the one before it") == n_damaged
-    assert hash_weights(run.path / MODEL_FILE) == whole_hash
+    assert hash_weights(run) == hash_weights(whole)
 
 
-def test_finished_run_can_be_trained_on(whole_hash: str, tmp_path: Path) -> None:
-    run = start(tmp_path / "run")
-    go_on(run)
-    go_on(Run.open(run.path))
-    assert hash_weights(run.path / MODEL_FILE) == whole_hash
+def test_finished_run_can_be_trained_on(whole: Run, tmp_path: Path) -> None:
+    run = finish(tmp_path / "run")
+    assert hash_weights(finish(Run.open(run.path))) == hash_weights(whole)
     run.write_config(tiny_config(decisions=900))
-    go_on(Run.open(run.path))
+    finish(Run.open(run.path))
     assert run.facts()["decisions"] == 1024
-    assert hash_weights(run.path / MODEL_FILE) != whole_hash
+    assert hash_weights(run) != hash_weights(whole)
 
 
 @pytest.mark.slow
@@ -462,7 +352,7 @@ def test_finished_run_can_be_trained_on(whole_hash: str, tmp_path: Path) -> None
 def test_killed_run_goes_on_exactly(
     tmp_path: Path, request: pytest.FixtureRequest, changed: dict[str, Any], kills: tuple[int, ...]
 ) -> None:
-    """Kills without warning, at any moment after some checkpoint; the first ones among lessons."""
+    """Kills without warning, at any moment after some checkpoint; the first ones in imitation."""
     config = tiny_config(**{**changed, "checkpoint_every": 128})
     (tmp_path / "tiny.yaml").write_text(config.to_yaml(), encoding="utf-8")
     folder = tmp_path / "run"
@@ -479,6 +369,5 @@ def test_killed_run_goes_on_exactly(
             time.sleep(0.002)
         child.kill()
         child.wait()
-    assert go_on(Run.open(folder))[0] == FINISHED
-    wanted = request.getfixturevalue("league_hash" if changed else "whole_hash")
-    assert hash_weights(folder / MODEL_FILE) == wanted
+    undisturbed = request.getfixturevalue("with_league" if changed else "whole")
+    assert hash_weights(finish(Run.open(folder))) == hash_weights(undisturbed)

@@ -242,7 +242,7 @@ def test_hidden_cards_change_no_message(preset: str) -> None:
                 other = exchange(table, seat, rng)
                 assert told(other, seat) == told(table, seat)
                 n_changed += told(other, 1 - seat) != told(table, 1 - seat)
-                if table.s["ending"] in (Ending.DEAD, Ending.FORFEIT):
+                if table.s["hand_end"]["ending"] in (Ending.DEAD, Ending.FORFEIT):
                     ends = [read_result(t.r, t.s) for t in (table, other)]
                     lines = {messages.result(1, end, seat, None) for end in ends if end}
                     assert len(lines) == 1

@@ -52,8 +52,8 @@ class GameConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CloneConfig:
-    """From whom it learns before it learns by itself, and how."""
+class ImitationConfig:
+    """The teacher that the policy imitates first, and how it learns from it."""
 
     teacher: Annotated[str, specs.bot("whom to do as")] = "hard"
     decisions: Annotated[
@@ -61,7 +61,7 @@ class CloneConfig:
         whole(
             1,
             1000 * BILLION,
-            "how many of the teacher's to learn from, rounded up to whole portions",
+            "how many of the teacher's to learn from, rounded up to whole chunks",
         ),
     ] = 1_500_000
     random_moves: Annotated[
@@ -71,22 +71,22 @@ class CloneConfig:
         int, whole(2048, BILLION, "decisions that are played, learned from and dropped at a time")
     ] = 65_536
     batch_size: Annotated[int, whole(2, BILLION, "decisions in a minibatch, about")] = 512
-    n_epochs: Annotated[int, whole(1, 1000, "passes over each portion")] = 1
+    n_epochs: Annotated[int, whole(1, 1000, "passes over each chunk")] = 1
     learning_rate: Annotated[float, number(0, 10, "Adam's step size at the start")] = 1e-3
     learning_rate_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 1e-4
 
     @property
-    def n_portions(self) -> int:
-        """Portions that are learned from."""
+    def n_chunks(self) -> int:
+        """Chunks that are learned from."""
         return -(-self.decisions // self.portion)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlayoutsConfig:
-    """What it learns from its candidates, each played out with the same cards, and how."""
+    """How it learns from playouts of its candidate actions, all with the same cards."""
 
     decisions: Annotated[
-        int, whole(1, 1000 * BILLION, "how many to learn from, rounded up to whole portions")
+        int, whole(1, 1000 * BILLION, "how many to learn from, rounded up to whole chunks")
     ] = 4_000_000
     opponents: Annotated[
         dict[str, float], specs.shares_of_bots("how often each is met, relative to the others")
@@ -111,15 +111,15 @@ class PlayoutsConfig:
         int, whole(2048, BILLION, "decisions that are played, learned from and dropped at a time")
     ] = 65_536
     batch_size: Annotated[int, whole(2, BILLION, "decisions in a minibatch, about")] = 2048
-    n_epochs: Annotated[int, whole(1, 1000, "passes over each portion")] = 2
+    n_epochs: Annotated[int, whole(1, 1000, "passes over each chunk")] = 2
     learning_rate: Annotated[float, number(0, 10, "Adam's step size at the start")] = 3e-4
     learning_rate_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 1e-5
     ent_coef: Annotated[float, number(0, 10, "weight of the entropy at the start")] = 0.01
     ent_coef_end: Annotated[float, number(0, 10, "at the end; it falls in a line")] = 5e-4
 
     @property
-    def n_portions(self) -> int:
-        """Portions that are learned from."""
+    def n_chunks(self) -> int:
+        """Chunks that are learned from."""
         return -(-self.decisions // self.portion)
 
 
@@ -194,8 +194,8 @@ class NetworkConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PanelConfig:
-    """Against whom the policy is measured while it trains, always on the same deals."""
+class EvaluationConfig:
+    """Whom the policy is evaluated against while it trains, always on the same deals."""
 
     opponents: Annotated[tuple[str, ...], specs.players("whom to play")] = (
         "easy",
@@ -218,7 +218,7 @@ class Config:
     minutes: Annotated[
         float | None,
         number(
-            0, inf, "stop sooner, at the first update or portion after this time", may_be_null=True
+            0, inf, "stop sooner, at the first update or chunk after this time", may_be_null=True
         ),
     ] = None
     threads: Annotated[int, whole(1, 1024, "processor threads to use")] = 2
@@ -227,7 +227,7 @@ class Config:
         250_000
     )
     game: GameConfig = field(default_factory=GameConfig)
-    clone: Annotated[CloneConfig | None, specs.section("learn from a teacher first")] = None
+    clone: Annotated[ImitationConfig | None, specs.section("learn from a teacher first")] = None
     playouts: Annotated[
         PlayoutsConfig | None, specs.section("then learn from playouts of its candidates")
     ] = None
@@ -235,7 +235,7 @@ class Config:
     shaping: Annotated[ShapingConfig | None, specs.section("pay for less deadwood at first")] = None
     ppo: PPOConfig = field(default_factory=PPOConfig)
     network: NetworkConfig = field(default_factory=NetworkConfig)
-    panel: PanelConfig = field(default_factory=PanelConfig)
+    panel: EvaluationConfig = field(default_factory=EvaluationConfig)
 
     def __post_init__(self) -> None:
         """Check what concerns several fields at once."""

@@ -1,7 +1,7 @@
-"""Whom the learner meets besides bots and agents: itself as it is, and as it once was.
+"""The league: the learner's present self and its past selves as opponents.
 
-Past selves are frozen copies of its policy. Which one is met goes by how hard it is to beat, by the
-points that the learner has won against it lately.
+Past selves are frozen copies of its policy. The fewer points the learner has won against one
+lately, the more often it is met.
 """
 
 from typing import Any, NamedTuple
@@ -9,22 +9,24 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from gin_env.players import Turn
 from training.config.run_config import LeagueConfig
+from training.env.sampling import pick_rows
 from training.errors import LeagueError
 from training.policy import Actor
-from training.stages.kernels import pick_rows
 
 PRESENT = -1
-"""In place of a past self: the present one."""
+"""In place of a past self's place: the present self."""
 
 PRIOR_EPISODES = 200
-"""A past self counts as even until so many episodes speak for or against it."""
+"""Each past self starts as if it had played so many even episodes."""
 
 PRESSURE = 10.0
-"""One whose episodes bring a tenth of a standard deviation less is met e times as often."""
+"""A past self is met e times as often for each tenth of a standard deviation that the learner wins
+less against it."""
 
 KEPT_OF_RECORD = 0.5
-"""What is left of the records when another past self is added: the learner has changed since."""
+"""Factor on the records when a past self is added, since the learner has changed meanwhile."""
 
 
 class PastSelf(NamedTuple):
@@ -40,43 +42,44 @@ class League:
 
     Args:
         config: How many are kept, and how they are met.
-        seed: Of what the lots come from.
+        seed: Of the generator that draws opponents and their moves.
     """
 
     def __init__(self, config: LeagueConfig, seed: int) -> None:
         self.config = config
         self.present: Actor | None = None
         self.past: list[PastSelf] = []
-        # Against each of `past`: episodes, points, and points squared, of late.
+        # Against each of `past`, faded by `KEPT_OF_RECORD`: episodes, points, and points squared.
         self.records = np.zeros((0, 3))
-        self._lots = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the present self, which belongs to the model and is bound again."""
+        """Everything but the present self, which the model saves; it is bound again."""
         return {**self.__dict__, "present": None}
 
     def bind(self, present: Actor) -> None:
-        """Meet this policy as the present self; it goes on learning."""
+        """Take this policy, which goes on learning, as the present self."""
         self.present = present
 
     def add(self, actor: Actor, n_decisions: int) -> int | None:
         """Keep a frozen copy of a policy.
 
         Returns:
-            The place of the one that goes for it, the easiest to beat; None while there is room.
+            The place of the past self that it replaces, the easiest to beat; None while there is
+            room.
         """
         self.records *= KEPT_OF_RECORD
-        gone = None
+        replaced = None
         if len(self.past) == self.config.size:
-            gone = int(self.chances().argmin())
-            del self.past[gone]
-            self.records = np.delete(self.records, gone, axis=0)
+            replaced = int(self.chances().argmin())
+            del self.past[replaced]
+            self.records = np.delete(self.records, replaced, axis=0)
         self.past.append(PastSelf(actor, n_decisions))
         self.records = np.vstack([self.records, np.zeros(3)])
-        return gone
+        return replaced
 
     def means(self) -> np.ndarray:
-        """Points an episode against each past self, drawn towards 0. Shape [P], float64."""
+        """Points an episode against each past self, shrunk towards 0. Shape [P], float64."""
         means: np.ndarray = self.records[:, 1] / (self.records[:, 0] + PRIOR_EPISODES)
         return means
 
@@ -97,7 +100,7 @@ class League:
         """
         if not self.past:
             raise LeagueError("there is no past self to meet: add one before the games begin")
-        return self._lots.choice(len(self.past), n, p=self.chances())
+        return self._rng.choice(len(self.past), n, p=self.chances())
 
     def note(self, whom: np.ndarray, points: np.ndarray) -> None:
         """Enter ended episodes into the records.
@@ -110,7 +113,7 @@ class League:
         np.add.at(self.records, whom, entries)
 
     def act(self, whom: np.ndarray, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """Decide for the networks, each for all its games at once.
+        """Choose actions, each network for all its games at once.
 
         Args:
             whom: Shape [K], int64: places in ``past``, or -1 for the present self.
@@ -132,7 +135,29 @@ class League:
             seen = torch.as_tensor(observations[rows], device=actor.device)
             with torch.no_grad():
                 logits[rows] = actor(seen).numpy(force=True)
-        lots = np.full(len(whom), -1.0) if self.config.greedy else self._lots.random(len(whom))
+        drawn = np.full(len(whom), -1.0) if self.config.greedy else self._rng.random(len(whom))
         actions = np.zeros(len(whom), np.int64)
-        pick_rows(logits, masks, lots, actions)
+        pick_rows(logits, masks, drawn, actions)
         return actions
+
+
+class LeaguePlayer:
+    """Whoever is met as ``self`` or ``past``: a network of the league in each game.
+
+    Attributes:
+        network: Which one: a place among the past selves, or `PRESENT`. Shape [B], int64.
+    """
+
+    name = "league"
+
+    def __init__(self, league: League, n_games: int, extras: tuple[str, ...]) -> None:
+        self.extras = extras
+        self.network = np.full(n_games, PRESENT, np.int64)
+        self._league = league
+
+    def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
+        """Nothing to forget: a network sees one observation at a time."""
+
+    def act(self, turn: Turn) -> np.ndarray:
+        """See `gin_env.players.Player.act`."""
+        return self._league.act(self.network[turn.rows], turn.observations, turn.masks)

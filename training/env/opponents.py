@@ -1,4 +1,4 @@
-"""The agents that a config names as opponents: found as a run begins, which keeps them."""
+"""Find the agents that a config names as opponents; a run keeps copies of them."""
 
 from pathlib import Path
 
@@ -10,10 +10,10 @@ from training.errors import ConfigError
 
 
 def name_agents(config: Config) -> dict[str, str]:
-    """The names of those who are no bots, in games of PPO or in the panel, and the key of each.
+    """The opponents of PPO or of evaluations that are no bots, and the config key of each.
 
     Raises:
-        ConfigError: If the panel names what only games have.
+        ConfigError: If evaluations are to meet the run's own past or present self.
     """
     for name in MET_AS:
         if name in config.panel.opponents:
@@ -24,11 +24,10 @@ def name_agents(config: Config) -> dict[str, str]:
 
 
 def find_agents(config: Config) -> dict[str, bytes]:
-    """The files of these agents, by name.
+    """The contents of these agents' files, by name. Files that hold pickles are refused unread.
 
     Raises:
-        ConfigError: If a name is nobody's, or a file is no agent's. What would have to be unpickled
-            is refused unread.
+        ConfigError: If a name is neither a bot's nor an agent's, or a file is no agent's.
     """
     found = {}
     for name, key in name_agents(config).items():

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
@@ -12,30 +12,29 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from gin_env import bots
 from gin_env.core.actions import N_ACTIONS
+from gin_env.core.observe import check_extras
 from gin_env.core.rules import Episode, Rules
-from gin_env.errors import BatchError
-from gin_env.players import NetPlayer, ask_batch
-from gin_env.table.bot_rows import DRAWN, Table
+from gin_env.players import BotPlayer, NetPlayer, Player
+from gin_env.table.bot_rows import DRAWN
+from gin_env.table.table import Table
 from training.config.run_config import MET_AS, PAST, LeagueConfig
-from training.env.league import PRESENT, League
+from training.env.hidden_cards import HIDDEN_SIZE, write_hidden_rows
+from training.env.league import PRESENT, League, LeaguePlayer
 from training.errors import NoLegalActionError
 from training.policy import Actor
-from training.stages.kernels import (
-    HIDDEN_SIZE,
-    Outcome,
-    Progress,
-    Tally,
-    enter_step,
-    make_outcome,
-    make_tally,
-    write_hidden_rows,
-)
 
 MASK_METHOD = "action_masks"
 """The method by which sb3-contrib asks for the legal actions."""
 
-MAX_ANSWERS = 100_000
-"""Moves in a row from outside the kernel before the learner has anything to decide."""
+
+class Tally(NamedTuple):
+    """What became of the episodes against each opponent. Shape [K], int64 each."""
+
+    episodes: np.ndarray
+    points: np.ndarray
+    """The learner's."""
+    won: np.ndarray
+    """Episodes that brought the learner points."""
 
 
 class TableVecEnv(VecEnv):
@@ -89,34 +88,30 @@ class TableVecEnv(VecEnv):
         num_threads: int = 1,
     ) -> None:
         self.opponents = tuple(opponents)
-        agents = agents or {}
+        self.league = league or League(LeagueConfig(), 0)
+        self._league_player = LeaguePlayer(self.league, n_games, check_extras(extras))
         self.table = Table(
             n_games,
             rules,
-            opponents=[
-                None if name in MET_AS or name in agents else bots.read(name) for name in opponents
-            ],
+            opponents=[self._find_player(name, agents or {}) for name in opponents],
             shares=list(opponents.values()),
             seat=seat,
+            on_begun=self._note_begun,
             episode=episode,
             extras=extras,
             num_threads=num_threads,
         )
         self.render_mode = None
         self.reward_scale, self.privileged, self.gamma = reward_scale, privileged, gamma
-        self.league = league or League(LeagueConfig(), 0)
         self.shaping_weight = 0.0
-        # By their places among the opponents.
-        self._agents = {
-            place: agents[name] for place, name in enumerate(opponents) if name in agents
-        }
-        self._progress = Progress(*(np.zeros(n_games, np.int64) for _ in Progress._fields))
-        # As which network each row's opponent plays: a place among the past selves.
-        self._network = np.full(n_games, PRESENT, np.int64)
+        # Of the episodes that go on: whom the learner meets, its points and its decisions.
+        self._met = np.zeros(n_games, np.int64)
+        self._points = np.zeros(n_games, np.int64)
+        self._n_decisions = np.zeros(n_games, np.int64)
+        self._is_noted = np.zeros(n_games, bool)  # the league knows of the end in this step
         self._weights = np.zeros(n_games)
         self._potentials = np.zeros(n_games)
-        self._finals = np.zeros((n_games, self.table.observation_size), np.float32)
-        self._tally = make_tally(len(self.opponents))
+        self._tally = self._make_tally()
         self._started = time.time()
         size = self.table.observation_size + (HIDDEN_SIZE if privileged else 0)
         box = spaces.Box(0.0, 1.0, (size,), np.float32)
@@ -129,10 +124,10 @@ class TableVecEnv(VecEnv):
             Shape [B, N], float32.
         """
         seeds = [seed for seed in self._seeds if seed is not None]
+        self._is_noted[:] = True  # games that are given up here are not
         self.table.reset(seeds or None)
-        everyone = np.ones(self.num_envs, bool)
-        self._begin(everyone)
-        self._answer(make_outcome(self.num_envs))
+        self._points[:] = 0
+        self._n_decisions[:] = 0
         self._potentials = self._find_potentials()
         self._reset_seeds()
         self._reset_options()
@@ -151,21 +146,21 @@ class TableVecEnv(VecEnv):
 
         Raises:
             IllegalActionError: If a row's action is not legal; no row has moved.
-            BatchError: If an opponent ends every episode before the learner first acts.
+            BatchError: If opponents end one hand after the other before the learner acts.
             LeagueError: If a network is met that the league does not hold.
         """
-        seats, progress = self.table.first_seats, self._progress
+        seats, met = self.table.first_seats, self._met.copy()
+        self._is_noted[:] = False
+        self._n_decisions += 1
         self.table.step(self.actions)
-        outcome = make_outcome(self.num_envs)
-        outcome.points[:] = progress.carried
-        progress.points[:] += progress.carried
-        progress.carried[:] = 0
-        progress.n_decisions[:] += 1
-        self._take_in(outcome, np.ones(self.num_envs, bool), seats)
-        self._answer(outcome)
-        gained = outcome.points + self._shape(outcome.is_over)
-        rewards = (self.reward_scale * gained).astype(np.float32)
-        return self._observe(), rewards, outcome.is_over, self._infos(outcome)
+        points, is_over = self.table.rewards, self.table.arrays.is_over.copy()
+        self._points += points
+        rewards = (self.reward_scale * (points + self._shape(is_over))).astype(np.float32)
+        infos = self._infos(np.flatnonzero(is_over), seats)
+        self._count(met[is_over], self._points[is_over])
+        self._points[is_over] = 0
+        self._n_decisions[is_over] = 0
+        return self._observe(), rewards, is_over, infos
 
     def action_masks(self) -> np.ndarray:
         """The legal actions of the learner.
@@ -217,78 +212,49 @@ class TableVecEnv(VecEnv):
     def add_past_self(self, actor: Actor, n_decisions: int) -> None:
         """Let the league keep a frozen policy; whoever has to go leaves its games to others."""
         gone = self.league.add(actor, n_decisions)
+        network = self._league_player.network
         if gone is not None:
-            is_orphaned = self._network == gone
-            self._network[self._network > gone] -= 1
-            self._network[is_orphaned] = self.league.draw(int(is_orphaned.sum()))
+            is_orphaned = network == gone
+            network[network > gone] -= 1
+            network[is_orphaned] = self.league.draw(int(is_orphaned.sum()))
 
     def take_tally(self) -> Tally:
         """What became of the episodes since this was last asked, by opponent."""
-        tally, self._tally = self._tally, make_tally(len(self.opponents))
+        tally, self._tally = self._tally, self._make_tally()
         return tally
 
-    def _begin(self, rows: np.ndarray) -> None:
-        """Note down that episodes have begun in some rows (shape [B], bool), and against whom."""
-        progress = self._progress
-        for array in (progress.points, progress.n_decisions, progress.carried):
-            array[rows] = 0
-        self._weights[rows] = self.shaping_weight
-        progress.met[rows] = self.table.opponents_met[rows]
-        if PAST in self.opponents:
-            is_past = rows & (progress.met == self.opponents.index(PAST))
-            self._network[rows] = PRESENT
-            self._network[is_past] = self.league.draw(int(is_past.sum()))
+    def _make_tally(self) -> Tally:
+        return Tally(*(np.zeros(len(self.opponents), np.int64) for _ in Tally._fields))
 
-    def _answer(self, outcome: Outcome) -> None:
-        """Let those outside the kernel move until the learner is to move in every row."""
-        if None not in self.table.opponents:
-            return
-        a = self.table.arrays
-        for _ in range(MAX_ANSWERS):
-            seats = self.table.first_seats
-            waiting = a.seats != seats
-            if not waiting.any():
-                return
-            self.table.step(self._ask(waiting), waiting)
-            self._take_in(outcome, waiting, seats)
-        raise BatchError("the opponent ends every episode before the learner first acts")
+    def _find_player(self, name: str, agents: Mapping[str, NetPlayer]) -> Player:
+        if name in MET_AS:
+            return self._league_player
+        return agents[name] if name in agents else BotPlayer(bots.read(name))
 
-    def _ask(self, waiting: np.ndarray) -> np.ndarray:
-        """The actions of whoever is to move in the rows that wait. Returns shape [B], int64."""
-        a, actions = self.table.arrays, np.zeros(self.num_envs, np.int64)
-        rows = waiting.copy()
-        for place, agent in self._agents.items():
-            its_own = waiting & (self._progress.met == place)
-            if its_own.any():
-                actions[its_own] = ask_batch(agent, self.table, its_own)[its_own]
-                rows &= ~its_own
-        if rows.any():
-            actions[rows] = self.league.act(
-                self._network[rows], a.observations[rows], a.masks[rows]
-            )
-        return actions
-
-    def _take_in(self, outcome: Outcome, rows: np.ndarray, seats: np.ndarray) -> None:
-        """Enter what the table's last step has brought.
-
-        An episode that ends before the learner has decided anything is passed over.
+    def _note_begun(self, rows: np.ndarray) -> None:
+        """Note whom the learner meets where episodes have just begun, and what the last ones won.
 
         Args:
-            outcome: What the learner is told; written.
-            rows: Shape [B], bool: where a move was made.
-            seats: Shape [B], int64: where the learner sat then.
+            rows: Shape [K], int64.
         """
-        a, progress = self.table.arrays, self._progress
-        enter_step(a, (rows, seats), progress, outcome, self._tally)
-        ended = rows & a.is_over
-        if not ended.any():
+        ended = rows[self.table.arrays.is_over[rows] & ~self._is_noted[rows]]
+        self._is_noted[ended] = True
+        self._weights[rows] = self.shaping_weight
+        self._met[rows] = self.table.opponents_met[rows]
+        if PAST not in self.opponents:
             return
-        told = np.flatnonzero(ended & (progress.n_decisions > 0))
-        self._finals[told] = a.final_observations[told]
-        if PAST in self.opponents:
-            told = told[self._network[told] != PRESENT]
-            self.league.note(self._network[told], progress.points[told])
-        self._begin(ended)
+        network = self._league_player.network
+        told = ended[network[ended] != PRESENT]
+        self.league.note(network[told], self._points[told] + self.table.rewards[told])
+        is_past = self._met[rows] == self.opponents.index(PAST)
+        network[rows] = PRESENT
+        network[rows[is_past]] = self.league.draw(int(is_past.sum()))
+
+    def _count(self, met: np.ndarray, points: np.ndarray) -> None:
+        """Enter ended episodes into the tally: whom the learner met, and its points."""
+        np.add.at(self._tally.episodes, met, 1)
+        np.add.at(self._tally.points, met, points)
+        np.add.at(self._tally.won, met, points > 0)
 
     def _shape(self, is_over: np.ndarray) -> np.ndarray:
         """What the potential adds to the points of a step. Shape [B], float64."""
@@ -314,19 +280,20 @@ class TableVecEnv(VecEnv):
         write_hidden_rows(a.games, a.seats, observations, n_seen)
         return observations
 
-    def _infos(self, outcome: Outcome) -> list[dict[str, Any]]:
+    def _infos(self, ended: np.ndarray, seats: np.ndarray) -> list[dict[str, Any]]:
+        """The infos of a step: empty but in the rows (shape [K], int64) whose episode has ended."""
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         seconds = round(time.time() - self._started, 6)
-        for row in np.flatnonzero(outcome.is_over):
+        for row in ended:
             last = np.zeros(self.observation_space.shape or (), np.float32)
-            last[: self.table.observation_size] = self._finals[row]
+            last[: self.table.observation_size] = self.table.arrays.final_observations[row]
             infos[row] = {
                 "episode": {
-                    "r": float(outcome.total[row]),
-                    "l": int(outcome.n_decisions[row]),
+                    "r": float(self._points[row]),
+                    "l": int(self._n_decisions[row]),
                     "t": seconds,
                 },
-                "seat": int(outcome.seat[row]),
+                "seat": int(seats[row]),
                 "terminal_observation": last,
             }
         return infos

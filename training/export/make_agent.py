@@ -1,4 +1,4 @@
-"""An agent's files made of a trained model, and checked against it."""
+"""Make an agent's files from a trained model, and check them against it."""
 
 import json
 from collections.abc import Sequence
@@ -21,20 +21,20 @@ from gin_env.players import ModelPlayer, load_agent
 from training.errors import ExportError
 from training.export.model_card import write_model_card
 from training.export.onnx_graph import check_installed, make_graph, run_graph
-from training.export.strength import from_panel, from_reports
+from training.export.strength import from_reports, from_training
 from training.export.weights import actor_arrays, actor_network
 from training.policy import Actor, GinPolicy
 from training.run.folder import BEST_FILE, Run, config_hash
 
 TOLERANCE = 1e-4
-"""How far logits of different libraries may lie apart, relative to their size where above 1."""
+"""How much logits may differ between libraries, relative to their size where that is above 1."""
 
 N_GAMES, N_STEPS = 64, 16
 """Games, and decisions in each, on which they are compared."""
 
 
-class Made(NamedTuple):
-    """The files of an agent."""
+class ExportedAgent(NamedTuple):
+    """The contents of an agent's files."""
 
     npz: bytes
     json: bytes
@@ -44,20 +44,20 @@ class Made(NamedTuple):
 
 def make_agent(
     run: Run, file: Path, name: str, reports: Sequence[str] = (), before: Path | None = None
-) -> Made:
+) -> ExportedAgent:
     """Make the files of an agent.
 
     Args:
         run: The run.
         file: The model in it, a Stable-Baselines3 zip.
         name: What the agent is called.
-        reports: JSON files of ``python -m eval`` in which it plays; without any, the card has what
-            the panel measured.
+        reports: JSON files of ``python -m eval`` in which it plays, for its strength; without any,
+            that is taken from the evaluations of the run.
         before: The npz of an earlier export, which may be the one that plays in the reports.
 
     Raises:
-        ExportError: If the model is none of ours, a library is missing, a report says nothing of
-            it, or what was made plays otherwise than the model.
+        ExportError: If `training` did not make the model, a library is missing, the agent is in
+            none of the reports, or what was made does not play as the model does.
         RunError: If the run cannot be read, or its config was changed since.
         PlayerError: If the model cannot be loaded, or is too large for an agent's file.
     """
@@ -70,28 +70,28 @@ def make_agent(
     observations, masks = play(network, rules)
     graph = make_graph(actor, policy.mlp_extractor.n_seen)
     with torch.no_grad():
-        wanted = actor(torch.as_tensor(observations)).numpy()
-    check_same("the agent", network.logits(observations), wanted, masks)
-    check_same("the ONNX graph", run_graph(graph, observations), wanted, masks)
+        expected = actor(torch.as_tensor(observations)).numpy()
+    check_same("the agent", network.logits(observations), expected, masks)
+    check_same("the ONNX graph", run_graph(graph, observations), expected, masks)
 
     digest = sha256(file.read_bytes()).hexdigest()
     if reports:
         hashes = {digest: str(file), **_find_same(before, network, observations)}
         strength = from_reports(reports, hashes)
     else:
-        strength = from_panel(run, model.num_timesteps, is_best=file.name == BEST_FILE)
+        strength = from_training(run, model.num_timesteps, is_best=file.name == BEST_FILE)
     training = _describe_training(run, model.num_timesteps, file.name, digest)
-    card = make_card(name, network.spec, rules, training, strength)
-    return Made(
-        npz=dump_agent(card, actor_arrays(policy)),
-        json=(json.dumps(card, indent=2) + "\n").encode(),
+    metadata = make_card(name, network.spec, rules, training, strength)
+    return ExportedAgent(
+        npz=dump_agent(metadata, actor_arrays(policy)),
+        json=(json.dumps(metadata, indent=2) + "\n").encode(),
         onnx=graph,
-        model_card=write_model_card(card).encode(),
+        model_card=write_model_card(metadata).encode(),
     )
 
 
 def play(network: Network, rules: Rules) -> tuple[np.ndarray, np.ndarray]:
-    """Decisions of a network in games that it plays itself.
+    """Let a network play some games.
 
     Returns:
         Observations, shape [B, N], float32, and masks, shape [B, 108], int8.
@@ -115,30 +115,30 @@ def play(network: Network, rules: Rules) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(observations), np.concatenate(masks)
 
 
-def check_same(what: str, logits: np.ndarray, wanted: np.ndarray, masks: np.ndarray) -> None:
+def check_same(what: str, logits: np.ndarray, expected: np.ndarray, masks: np.ndarray) -> None:
     """Check that logits are those of the model, and choose the same legal moves.
 
     Args:
-        what: Whose logits these are.
+        what: Whose logits these are, for the message.
         logits: Shape [B, 108].
-        wanted: The model's, shape [B, 108].
+        expected: The model's, shape [B, 108].
         masks: Shape [B, 108].
 
     Raises:
         ExportError: If they are not.
     """
-    apart = float((np.abs(logits - wanted) / np.maximum(1.0, np.abs(wanted))).max())
-    moves, wanted_moves = (np.where(masks, x, -np.inf).argmax(axis=1) for x in (logits, wanted))
-    n_others = int((moves != wanted_moves).sum())
+    apart = float((np.abs(logits - expected) / np.maximum(1.0, np.abs(expected))).max())
+    moves, model_moves = (np.where(masks, x, -np.inf).argmax(axis=1) for x in (logits, expected))
+    n_others = int((moves != model_moves).sum())
     if not apart <= TOLERANCE or n_others:
         raise ExportError(
-            f"{what} does not play as the model does: its logits are up to {apart:.2g} apart, and "
-            f"it chooses {n_others} of {len(masks)} moves otherwise"
+            f"{what} does not play as the model does: its logits differ by up to {apart:.2g}, and "
+            f"it chooses another move at {n_others} of {len(masks)} decisions"
         )
 
 
 def _load(file: Path) -> MaskablePPO:
-    """The model, if its policy is one that an agent can be made of."""
+    """Load the model, and check that an agent can be made of it."""
     player = load_agent(file)
     model: MaskablePPO | None = player.model if isinstance(player, ModelPlayer) else None
     if model is None or not isinstance(model.policy, GinPolicy) or model.policy.privileged:
@@ -150,7 +150,7 @@ def _load(file: Path) -> MaskablePPO:
 
 
 def _find_same(before: Path | None, network: Network, observations: np.ndarray) -> dict[str, str]:
-    """The hash of an earlier export, if that plays the same policy."""
+    """The hash and name of an earlier export if it plays the same policy, else nothing."""
     if before is None:
         return {}
     content = before.read_bytes()
@@ -163,9 +163,8 @@ def _find_same(before: Path | None, network: Network, observations: np.ndarray) 
 
 
 def _describe_training(run: Run, n_decisions: int, model: str, digest: str) -> dict[str, Any]:
-    """How the model was trained, out of what the run has noted down."""
+    """How the model was trained, from the run's config and facts."""
     facts = run.facts()
-    noted = ("started", "finished", "status", "seconds", "versions")
     return {
         "model": model,
         "model_sha256": digest,
@@ -176,5 +175,5 @@ def _describe_training(run: Run, n_decisions: int, model: str, digest: str) -> d
         "config": yaml.safe_load(run.config.to_yaml()),
         "config_hash": config_hash(run.config),
         "commit": facts.get("git_commit"),
-        **{name: facts.get(name) for name in noted},
+        **{key: facts.get(key) for key in ("started", "finished", "status", "seconds", "versions")},
     }

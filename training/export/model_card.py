@@ -43,68 +43,62 @@ greatest logit. The format is described in docs/agents.md of gin-env.
 
 ## Limits
 
-- It was trained at one table ({rules}). At others it plays legal moves; how well was not measured.
-- It always plays its likeliest move, so whoever knows it can foresee it.
+- It was trained under one set of rules ({rules}). Under others its moves are legal; how well it
+  plays was not measured.
+- It always plays its likeliest move, so an opponent that knows it can predict it.
 - It remembers nothing but what the observation holds, and does not adapt to its opponent.
-- The figures are against these opponents. Gin Rummy is not transitive: they say little of others,
-  and nothing of people.
+- Gin Rummy is not transitive: results against these opponents say little about others, and nothing
+  about people.
 """
 
-_CLONE = "- It learned to do as `{teacher}` does, from {decisions:,} of its decisions."
+_IMITATION = "- Imitation of `{teacher}` (behaviour cloning), on {decisions:,} of its decisions."
 _PLAYOUTS = (
-    "- It learned what its candidates bring, from playouts at {decisions:,} of its own decisions. "
-    "{worlds}Met as opponents, how often: {met}."
+    "- Playouts of its candidate moves, at {decisions:,} of its own decisions. {worlds}"
+    "Opponents, by share: {opponents}."
 )
-_WORLDS = "Against `hard` these were made in {worlds} drawn worlds each. "
-_PPO = "- It learned by masked PPO on {decisions:,} decisions. Met as opponents, how often: {met}."
+_WORLDS = "Against `hard` in {worlds} drawn worlds each. "
+_PPO = "- Masked PPO, on {decisions:,} decisions. Opponents, by share: {opponents}."
 
 
-def write_model_card(card: dict[str, Any]) -> str:
-    """The model card of an agent, in Markdown, out of its card in JSON."""
-    observation, network, training = card["observation"], card["network"], card["training"]
+def write_model_card(metadata: dict[str, Any]) -> str:
+    """The model card of an agent, in Markdown, from its metadata."""
+    observation, network, training = (metadata[x] for x in ("observation", "network", "training"))
     config, versions = training["config"], training["versions"] or {}
     return _CARD.format(
-        name=card["name"],
+        name=metadata["name"],
         version=versions.get("gin_env", "of unknown version"),
         size=observation["size"],
         environment=observation["environment"],
         extras=_list(observation["extras"]),
-        actions=card["actions"],
+        actions=metadata["actions"],
         widths=" and ".join(map(str, network["widths"])),
         activation=network["activation"],
         blocks=_list(network["blocks"]),
-        rules=_name_rules(card["rules"]),
+        rules=_name_rules(metadata["rules"]),
         episode=config["game"]["episode"],
         stages=_describe_stages(config, training["decisions"]),
         seed=config["seed"],
         config_hash=training["config_hash"],
         commit=training["commit"] or "unknown",
         finished=training["finished"] or "not yet",
-        strength=_describe_strength(card["strength"]),
+        strength=_describe_strength(metadata["strength"]),
     )
 
 
 def _describe_stages(config: dict[str, Any], n_decisions: int) -> str:
-    """What it learned from, a line for each stage of its training."""
+    """A line for each stage of its training."""
     clone, playouts = config["clone"], config.get("playouts")
     lines = []
     if clone:
-        lines.append(_CLONE.format(**clone))
+        lines.append(_IMITATION.format(**clone))
     if playouts:
-        lines.append(_describe_playouts(playouts))
+        worlds = _WORLDS.format(**playouts) if playouts.get("worlds") else ""
+        opponents = _shares(playouts["opponents"])
+        lines.append(_PLAYOUTS.format(**{**playouts, "worlds": worlds, "opponents": opponents}))
     if n_decisions:
-        met = _shares(config["game"]["opponents"])
-        lines.append(_PPO.format(decisions=n_decisions, met=met))
+        opponents = _shares(config["game"]["opponents"])
+        lines.append(_PPO.format(decisions=n_decisions, opponents=opponents))
     return "\n".join(lines) + "\n"
-
-
-def _describe_playouts(playouts: dict[str, Any]) -> str:
-    n_worlds = playouts.get("worlds", 0)
-    return _PLAYOUTS.format(
-        decisions=playouts["decisions"],
-        worlds=_WORLDS.format(worlds=n_worlds) if n_worlds else "",
-        met=_shares(playouts["opponents"]),
-    )
 
 
 def _shares(opponents: dict[str, float]) -> str:
@@ -123,7 +117,7 @@ def _describe_strength(strength: dict[str, Any]) -> str:
 
 
 def _name_rules(fields: dict[str, Any]) -> str:
-    """The preset that rules are, if they are one."""
+    """The name of a preset with these fields, if there is one."""
     rules = Rules.from_dict(fields)
     names = [name for name in PRESETS if Rules.preset(name) == rules]
     return f"`{names[0]}`" if names else "rules of its own"

@@ -2,6 +2,7 @@
 
 import logging
 import warnings
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,13 +11,13 @@ from training.errors import ExportError
 from training.policy import Actor
 
 OBSERVATIONS, LOGITS = "observations", "logits"
-"""What goes in (shape [batch, N], float32) and what comes out (shape [batch, 108], float32)."""
+"""Names of the input (shape [batch, N], float32) and the output (shape [batch, 108], float32)."""
 
 MISSING = "an ONNX graph needs onnx, onnxscript and onnxruntime: pip install 'gin-env[export]'"
 
 
 def check_installed() -> None:
-    """Check that graphs can be made here.
+    """Check that the libraries for graphs are installed.
 
     Raises:
         ExportError: If a library is missing.
@@ -30,11 +31,11 @@ def check_installed() -> None:
 
 
 def make_graph(actor: Actor, n_inputs: int) -> bytes:
-    """An ONNX graph of a policy, for any number of observations at once."""
+    """Make an ONNX graph of a policy, for any number of observations at once."""
     import onnx  # noqa: PLC0415  (an extra)
 
     with warnings.catch_warnings():
-        # Torch warns of what it does itself, and of libraries that are not needed here.
+        # Torch warns about its own code, and about libraries that are not needed here.
         warnings.simplefilter("ignore")
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)
         program = torch.onnx.export(
@@ -49,13 +50,13 @@ def make_graph(actor: Actor, n_inputs: int) -> bytes:
     if program is None:
         raise ExportError("torch made no ONNX graph")
     graph = program.model_proto
-    _forget_where_it_was_made(graph)
+    _remove_paths(graph)
     onnx.checker.check_model(graph, full_check=True)
     return graph.SerializeToString()  # type: ignore[no-any-return]
 
 
 def run_graph(graph: bytes, observations: np.ndarray) -> np.ndarray:
-    """What onnxruntime makes of observations. Returns the logits, shape [B, 108]."""
+    """Run a graph. Returns the logits, shape [B, 108]."""
     import onnxruntime  # noqa: PLC0415  (an extra)
 
     session = onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"])
@@ -63,12 +64,10 @@ def run_graph(graph: bytes, observations: np.ndarray) -> np.ndarray:
     return np.asarray(logits)
 
 
-def _forget_where_it_was_made(model: object) -> None:
-    """Drop the notes that torch leaves in each part: they name files of this machine."""
-    graph = model.graph  # type: ignore[attr-defined]
-    for part in (model, graph, *graph.node, *graph.input, *graph.output):
-        del part.metadata_props[:]
-        part.doc_string = ""
-    for part in (*graph.initializer, *graph.value_info):
+def _remove_paths(model: Any) -> None:
+    """Remove the notes that torch leaves in each part: they name files of this machine."""
+    graph = model.graph
+    values = (*graph.input, *graph.output, *graph.initializer, *graph.value_info)
+    for part in (model, graph, *graph.node, *values):
         del part.metadata_props[:]
         part.doc_string = ""

@@ -1,4 +1,4 @@
-"""How strong an agent is, for its card: out of reports of ``python -m eval``, or of the panel."""
+"""How strong an agent is, for its metadata: from reports of ``python -m eval``, or from its run."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -15,16 +15,16 @@ POINTS, MATCHES = "points a hand", "share of matches won"
 """What is measured; each has a 95 % interval."""
 
 Strength = dict[str, Any]
-"""``source`` in words, and ``measured``: a list of figures, each as `_entry` has it."""
+"""``source`` in words, and ``measured``: a list of results, each as `_entry` makes it."""
 
 
-def from_panel(run: Run, n_decisions: int, *, is_best: bool) -> Strength:
-    """What the panel of training measured of a model.
+def from_training(run: Run, n_decisions: int, *, is_best: bool) -> Strength:
+    """What the run's evaluations measured of a model.
 
     Args:
         run: The run.
         n_decisions: How many decisions of PPO the model has learned from.
-        is_best: Whether it is the one that did best in the panel; else the latest is taken.
+        is_best: Whether it is the best model of the run; else the latest is taken.
     """
     history, panel, best = run.history(), run.config.panel, run.facts().get("best", {})
     found = [one for one in history if one["decisions"] == n_decisions]
@@ -33,14 +33,14 @@ def from_panel(run: Run, n_decisions: int, *, is_best: bool) -> Strength:
     if not found or not found[-1]["points"]:
         return {"source": "it was not measured", "measured": []}
     rules = run.config.game.rules
-    table = rules if isinstance(rules, str) else "as trained"
+    rules_name = rules if isinstance(rules, str) else "as trained"
     kinds = ((POINTS, "points", panel.hands), (MATCHES, "matches", panel.matches))
     measured = [
-        _entry(name, what, table, n_games, Estimate(**one))
+        _entry(name, what, rules_name, n_games, Estimate(**one))
         for what, key, n_games in kinds
         for name, one in found[-1].get(key, {}).items()
     ]
-    source = f"the panel of training, {len(history)} times on the same deals"
+    source = f"evaluations while it trained, {len(history)} on the same deals"
     if len(history) > 1 and all(found[-1][key] == value for key, value in best.items()):
         source += "; the best was kept, so these figures are on the high side"
     return {"source": source, "measured": measured}
@@ -51,19 +51,17 @@ def from_reports(files: Iterable[str | Path], hashes: Mapping[str, str]) -> Stre
 
     Args:
         files: The JSON files of reports.
-        hashes: Which files are this agent: names by their SHA-256.
+        hashes: The agent's files: names by their SHA-256.
 
     Raises:
-        ExportError: If a file is no such report, or none of its players is this agent.
+        ExportError: If a file is no such report, or the agent plays in none of its games.
     """
     measured: list[dict[str, Any]] = []
     for file in files:
-        found = _take_out(_read_report(file), file, hashes)
+        found = _find_results(_read_report(file), file, hashes)
         if not found:
             known = " or ".join(f"{name} ({digest})" for digest, name in hashes.items())
-            raise ExportError(
-                f"{str(file)!r} tells nothing of this agent: nobody plays in it from {known}"
-            )
+            raise ExportError(f"{str(file)!r} has no results of this agent: no player is {known}")
         measured += found
     return {"source": "python -m eval, on mirrored deals", "measured": measured}
 
@@ -89,49 +87,46 @@ def _read_report(file: str | Path) -> dict[str, Any]:
     return report  # type: ignore[no-any-return]
 
 
-def _take_out(
+def _find_results(
     report: dict[str, Any], file: str | Path, hashes: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """All that a report says of the agent with these hashes against others."""
+    """The results of the agent with these hashes against others."""
     try:
-        players, table = report["order"]["players"], Path(report["order"]["rules_name"]).name
-        ours = {
-            who["name"] for who in players if not hashes.keys().isdisjoint(_hashes_of(who).values())
+        players, rules = report["order"]["players"], Path(report["order"]["rules_name"]).name
+        ours = {  # bots have no files and so no hashes
+            player["name"]
+            for player in players
+            if not hashes.keys().isdisjoint(dict(player.get("sha256", {})).values())
         }
         return [
             entry
             for result in report["results"]
             if (result["a"] in ours) != (result["b"] in ours)
-            for entry in _read_result(result, result["a"] in ours, table)
+            for entry in _read_result(result, result["a"] in ours, rules)
         ]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ExportError(f"{str(file)!r} is no whole report: {error!r}") from error
 
 
-def _hashes_of(player: Mapping[str, Any]) -> dict[str, str]:
-    """The hashes of a player's files; a bot has none."""
-    return dict(player.get("sha256", {}))
-
-
-def _read_result(result: dict[str, Any], is_a: bool, table: str) -> list[dict[str, Any]]:
-    """Points and matches of one pairing, as our side sees them."""
+def _read_result(result: dict[str, Any], is_a: bool, rules: str) -> list[dict[str, Any]]:
+    """Points and matches of one pairing, from the agent's side."""
     other, entries = result["b" if is_a else "a"], []
     hands, matches = result["hands"], result["matches"]
     if hands:
         points = _read_estimate(result, hands, "points")
         if not is_a:
             points = points.negated()
-        entries.append(_entry(other, POINTS, table, hands["n_hands"], points))
+        entries.append(_entry(other, POINTS, rules, hands["n_hands"], points))
     if matches:
         share = _read_estimate(result, matches, "won")
         if not is_a:
             share = share.complement()
-        entries.append(_entry(other, MATCHES, table, matches["n_matches"], share))
+        entries.append(_entry(other, MATCHES, rules, matches["n_matches"], share))
     return entries
 
 
 def _read_estimate(result: dict[str, Any], statistics: dict[str, Any], key: str) -> Estimate:
-    """Of the test that may stop early, or less the luck of the draw, or plain."""
+    """The report's estimate: of its sequential test, else with the luck of the draw taken out."""
     anytime, adjusted = result["anytime"], statistics["adjusted"]
     estimate = adjusted["estimate"] if adjusted else statistics[key]
     if anytime and anytime[key]:
@@ -139,11 +134,11 @@ def _read_estimate(result: dict[str, Any], statistics: dict[str, Any], key: str)
     return Estimate(**{name: float(estimate[name]) for name in Estimate._fields})
 
 
-def _entry(other: str, what: str, table: str, n_games: int, estimate: Estimate) -> dict[str, Any]:
+def _entry(other: str, what: str, rules: str, n_games: int, estimate: Estimate) -> dict[str, Any]:
     return {
         "against": other,
         "measure": what,
-        "rules": table,
+        "rules": rules,
         "games": n_games,
         **estimate._asdict(),
     }

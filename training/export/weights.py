@@ -9,17 +9,16 @@ from gin_env.agents import Network, NetworkSpec
 from training.policy import ACTIVATION_LAYERS, GinPolicy, SkipHead
 
 FORMAT = "gin-env actor 1"
-"""Changes whenever the arrays, or how the logits are made from them, do."""
+"""Changes with the arrays, and with how the logits are computed from them."""
 
 
 def actor_arrays(policy: GinPolicy) -> dict[str, np.ndarray]:
-    """The weights that decide how it plays, and nothing of its value.
+    """The weights of the policy, without those of its value.
 
-    The hidden layers are ``hidden0``, ``hidden1``, ...; each takes ``x @ weight.T + bias`` and then
-    the activation. ``logits`` makes 108 numbers from the last one, ``multiples`` (only with
-    ``skip``) what the blocks of the observation are multiplied by (`training.policy.SkipHead`): of
-    each block in ``blocks`` for the discards; of deadwood for the knocks; for all knocks; of what
-    taking gains.
+    The hidden layers are ``hidden0``, ``hidden1``, ...; each is ``x @ weight.T + bias`` and then
+    the activation. From the last one ``logits`` makes 108 numbers, and ``multiples`` (only with
+    ``skip``) the factors of `training.policy.SkipHead`, in this order: of each block in ``blocks``
+    for the discards; of deadwood for the knocks; a constant for the knocks; of what taking gains.
 
     Returns:
         Copies: ``NAME.weight`` of shape [out, in] and ``NAME.bias`` of shape [out], float32.
@@ -37,7 +36,7 @@ def actor_arrays(policy: GinPolicy) -> dict[str, np.ndarray]:
 
 
 def actor_network(policy: GinPolicy) -> Network:
-    """The policy as it stands, without torch."""
+    """A copy of the policy that plays without torch."""
     facts = actor_facts(policy)
     spec = NetworkSpec(
         tuple(facts["extras"]), tuple(facts["widths"]), facts["activation"], facts["skip"]
@@ -46,7 +45,7 @@ def actor_network(policy: GinPolicy) -> Network:
 
 
 def actor_facts(policy: GinPolicy) -> dict[str, Any]:
-    """What must be known beside the arrays to play from them; fit for JSON."""
+    """What it takes beside the arrays to compute the logits; fit for JSON."""
     head, layers = policy.action_net, ACTIVATION_LAYERS.items()
     return {
         "format": FORMAT,

@@ -1,7 +1,7 @@
 """What happens between updates: annealing, the league, checkpoints, warnings, the bar, the stop.
 
-All of it happens as a rollout starts. There the model is whole, the last update is done, and the
-games stand where the next decision is due: the one moment from which training goes on exactly.
+All of it happens as a rollout starts: only then is the last update done while the games wait for
+their next decision, so that a checkpoint made there goes on exactly.
 """
 
 import time
@@ -23,10 +23,11 @@ from rich.text import Text
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
+from gin_env.players import MODEL_FILE
 from training.config.run_config import PAST, Config
 from training.env.vec_env import TableVecEnv
 from training.policy import Actor
-from training.run.checkpoint import Portions, dump_checkpoint, dump_model
+from training.run.checkpoint import ChunksDone, dump_checkpoint, dump_model
 from training.run.folder import Run
 
 # How a run ends, in run.json.
@@ -34,34 +35,20 @@ FINISHED = "finished"
 INTERRUPTED = "interrupted"
 OUT_OF_TIME = "out of time"
 
-
-# What an update may show before it is warned of.
+# What an update may show without a warning.
 LOW_ENTROPY = 0.01
-"""Nats a decision, those included where there is but one move."""
+"""Nats a decision, on average over all, those with a single legal move included."""
 EARLY = 0.5
-"""Share of the run before which the policy should still be trying things."""
+"""Share of the run in which the entropy should not be that low."""
 HIGH_KL = 0.3
 POOR_VALUE = -0.5
-"""Explained variance; a value that is 0 everywhere has 0."""
+"""Explained variance; a value that is 0 everywhere explains 0."""
 N_POOR_UPDATES = 3
-"""So many updates in a row; the first ones may be off."""
+"""So many updates in a row are poor before a warning; the first ones may be."""
 
 
 class Stopped(Exception):  # noqa: N818  (nothing is wrong: it only unwinds the learning loop)
-    """Learning stops before its decisions are used up; the message says why."""
-
-
-class Every:
-    """Says when a multiple of some decisions has been passed."""
-
-    def __init__(self, every: int, n_decisions: int) -> None:
-        self._every = every
-        self._last = n_decisions // every
-
-    def is_due(self, n_decisions: int) -> bool:
-        """Whether one has been passed since the last question."""
-        before, self._last = self._last, n_decisions // self._every
-        return self._last > before
+    """Learning stops before all its decisions are made; the message says why."""
 
 
 class PPOCallback(BaseCallback):
@@ -91,7 +78,7 @@ class Annealing(PPOCallback):
 
 
 class PastSelves(PPOCallback):
-    """Add the policy to its past selves now and then, where the config has it meet them."""
+    """Add the policy to the league's past selves every so often, if these are opponents."""
 
     def __init__(self, config: Config, env: TableVecEnv) -> None:
         super().__init__()
@@ -99,7 +86,7 @@ class PastSelves(PPOCallback):
         self._env = env
 
     def add_first(self) -> None:
-        """Add the policy that the games begin against, where there is none yet."""
+        """Add the policy that PPO begins with, unless there is a past self already."""
         if self._every is not None and not self._env.league.past:
             self._add()
 
@@ -118,12 +105,12 @@ class Saver(PPOCallback):
     """Write checkpoints, and the model as it stands, into the run folder.
 
     Attributes:
-        portions: How many portions of the stages before PPO the model has learned from.
+        done: How many chunks of the stages before PPO the model has learned from.
     """
 
-    def __init__(self, run: Run, portions: Portions, seconds: float) -> None:
+    def __init__(self, run: Run, done: ChunksDone, seconds: float) -> None:
         super().__init__()
-        self._run, self.portions, self._seconds_before = run, portions, seconds
+        self._run, self.done, self._seconds_before = run, done, seconds
         self._started = time.monotonic()
 
     @property
@@ -132,46 +119,44 @@ class Saver(PPOCallback):
         return self._seconds_before + time.monotonic() - self._started
 
     @property
-    def n_done(self) -> int:
+    def n_decisions(self) -> int:
         """Decisions that were learned from in all stages."""
-        return self.n_lessons + self.model.num_timesteps
+        return self.n_before_ppo + self.model.num_timesteps
 
     @property
-    def n_lessons(self) -> int:
+    def n_before_ppo(self) -> int:
         """Those before PPO: the teacher's, and those with playouts."""
         config = self._run.config
-        stages = zip((config.clone, config.playouts), self.portions, strict=True)
-        return sum(n_portions * stage.portion for stage, n_portions in stages if stage)
+        stages = zip((config.clone, config.playouts), self.done, strict=True)
+        return sum(n_chunks * plan.portion for plan, n_chunks in stages if plan)
 
     def save(self) -> None:
         """Write a checkpoint now."""
-        seconds = self.seconds
-        checkpoint = dump_checkpoint(self.model, self.portions, seconds)
-        self._run.write_checkpoint(self.n_done, checkpoint)
-        self._run.write_model(dump_model(self.model))
+        self._n_saved, seconds = self.n_decisions, self.seconds
+        checkpoint = dump_checkpoint(self.model, self.done, seconds)
+        self._run.write_checkpoint(self._n_saved, checkpoint)
+        self._run.write(MODEL_FILE, dump_model(self.model))
         self._run.write_facts(
-            lessons=self.n_lessons,
+            lessons=self.n_before_ppo,
             decisions=self.model.num_timesteps,
             seconds=round(seconds, 1),
         )
 
     def save_if_due(self) -> None:
-        """Write a checkpoint if the last one is old enough."""
-        if self._due.is_due(self.n_done):
+        """Write a checkpoint if a multiple of ``checkpoint_every`` was passed since the last."""
+        every = self._run.config.checkpoint_every
+        if self.n_decisions // every > self._n_saved // every:
             self.save()
 
     def _init_callback(self) -> None:
-        self._due = Every(self._run.config.checkpoint_every, self.n_done)
+        self._n_saved = self.n_decisions
 
     def _on_rollout_start(self) -> None:
         self.save_if_due()
 
 
-class Alarm(PPOCallback):
-    """Warn, once of each kind, where an update shows that learning has gone wrong.
-
-    That no action is legal needs no warning: the games raise an error then.
-    """
+class HealthCheck(PPOCallback):
+    """Warn, once of each kind, where an update shows that learning has gone wrong."""
 
     def __init__(self, run: Run, console: Console) -> None:
         super().__init__()
@@ -186,26 +171,30 @@ class Alarm(PPOCallback):
         done = self.model.num_timesteps / self._run.config.n_decisions
         explained = logged["train/explained_variance"]
         self._n_poor = self._n_poor + 1 if explained < POOR_VALUE else 0
-        if -logged["train/entropy_loss"] < LOW_ENTROPY and done < EARLY:
-            self._warn("the entropy is gone early: raise ppo.ent_coef")
-        if logged["train/approx_kl"] > HIGH_KL:
-            self._warn("the policy leaps (KL): lower ppo.learning_rate or ppo.n_epochs")
-        if self._n_poor >= N_POOR_UPDATES:
-            self._warn("the value explains less than nothing: lower ppo.learning_rate")
-        if not isfinite(logged["train/loss"]):
-            self._warn("the loss is no number: go back to a checkpoint, lower ppo.learning_rate")
+        found = {
+            "its moves hardly vary any more (entropy): raise ppo.ent_coef": (
+                -logged["train/entropy_loss"] < LOW_ENTROPY and done < EARLY
+            ),
+            "it changes too much at once (KL): lower ppo.learning_rate or ppo.n_epochs": (
+                logged["train/approx_kl"] > HIGH_KL
+            ),
+            "its value predicts worse than a constant would: lower ppo.learning_rate": (
+                self._n_poor >= N_POOR_UPDATES
+            ),
+            "the loss is not a number: go back to a checkpoint, lower ppo.learning_rate": (
+                not isfinite(logged["train/loss"])
+            ),
+        }
+        for what, is_so in found.items():
+            if is_so and what not in self._said:
+                self._said.append(what)
+                n_decisions = self.model.num_timesteps
+                self._console.print(f"warning at {n_decisions:,} decisions: {what}", soft_wrap=True)
+                self._run.write_facts(warnings=self._said)
 
-    def _warn(self, what: str) -> None:
-        if what in self._said:
-            return
-        self._said.append(what)
-        n_decisions = self.model.num_timesteps
-        self._console.print(f"warning at {n_decisions:,} decisions: {what}", soft_wrap=True)
-        self._run.write_facts(warnings=self._said)
 
-
-class Bar(PPOCallback):
-    """Show the progress of each stage, from entering a ``with`` block to leaving it."""
+class ProgressBar(PPOCallback):
+    """Show the progress of each stage; a context manager."""
 
     def __init__(self, console: Console) -> None:
         super().__init__()
@@ -221,7 +210,7 @@ class Bar(PPOCallback):
         self._progress = Progress(*columns, console=console, speed_estimate_period=60.0)
         self._task: TaskID | None = None
 
-    def __enter__(self) -> "Bar":
+    def __enter__(self) -> "ProgressBar":
         self._progress.start()
         return self
 

@@ -23,24 +23,19 @@ from training.policy import GinPolicy, make_playable
 STATE_ENTRY = "state.pkl"
 
 _LAST_STEP = ("_last_obs", "_last_episode_starts", "_last_original_obs", "ep_info_buffer")
-"""What only training needs of a model."""
+"""What of a model only training needs: it is left out of what players load."""
 
 LOAD_ERRORS = (
-    AttributeError,
-    EOFError,
-    ImportError,
-    KeyError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    pickle.UnpicklingError,
+    *(AttributeError, EOFError, ImportError, KeyError),
+    *(RuntimeError, TypeError, ValueError, pickle.UnpicklingError),
 )
+"""What unpickling raises where the code has changed since."""
 
 
-class Portions(NamedTuple):
-    """How many portions of the stages before PPO the model has learned from."""
+class ChunksDone(NamedTuple):
+    """How many chunks of the stages before PPO the model has learned from."""
 
-    clone: int = 0
+    imitation: int = 0
     playouts: int = 0
 
 
@@ -48,16 +43,13 @@ class Checkpoint(NamedTuple):
     """Where training stood."""
 
     model: MaskablePPO
-    portions: Portions
+    done: ChunksDone
     seconds: float
     """Training time so far."""
 
 
 def dump_model(model: MaskablePPO) -> bytes:
-    """A model to play with, as a Stable-Baselines3 zip.
-
-    It takes plain observations, whatever its value was shown while it learned.
-    """
+    """A model to play with, as a Stable-Baselines3 zip: it needs no hidden cards."""
     policy: GinPolicy = model.policy  # type: ignore[assignment]
     playable = make_playable(policy)
     if playable is not policy:
@@ -69,13 +61,13 @@ def dump_model(model: MaskablePPO) -> bytes:
     return buffer.getvalue()
 
 
-def dump_checkpoint(model: MaskablePPO, portions: Portions, seconds: float) -> bytes:
-    """A checkpoint of a model between two updates, or between two portions."""
+def dump_checkpoint(model: MaskablePPO, done: ChunksDone, seconds: float) -> bytes:
+    """A checkpoint of a model between two updates, or between two chunks."""
     state = {
         "env": model.get_env(),
         "numpy": np.random.get_state(),  # noqa: NPY002  (Stable-Baselines3 shuffles with it)
         "torch": torch.get_rng_state(),
-        "portions": tuple(portions),
+        "portions": tuple(done),
         "seconds": seconds,
     }
     buffer = io.BytesIO()
@@ -86,7 +78,7 @@ def dump_checkpoint(model: MaskablePPO, portions: Portions, seconds: float) -> b
 
 
 def is_whole(file: Path) -> bool:
-    """Whether a checkpoint is there from its first byte to its last."""
+    """Whether a checkpoint is complete and undamaged."""
     try:
         with zipfile.ZipFile(file) as archive:
             return archive.testzip() is None and STATE_ENTRY in archive.namelist()
@@ -105,10 +97,10 @@ def load_checkpoint(file: Path, device: str) -> Checkpoint:
             state: dict[str, Any] = pickle.loads(archive.read(STATE_ENTRY))
         arrays = state["env"].table.arrays
         if (arrays.games.dtype, arrays.views.dtype) != (STATE_DTYPE, VIEW_DTYPE):
-            raise TypeError("its games are laid out otherwise")
+            raise TypeError("its games are laid out differently")
         model = MaskablePPO.load(file, env=state["env"], device=device, force_reset=False)
     except LOAD_ERRORS as error:
         raise RunError(f"{str(file)!r} cannot be read with these versions: {error}") from error
     np.random.set_state(state["numpy"])  # noqa: NPY002
     torch.set_rng_state(state["torch"])
-    return Checkpoint(model, Portions(*state["portions"]), state["seconds"])
+    return Checkpoint(model, ChunksDone(*state["portions"]), state["seconds"])

@@ -1,4 +1,4 @@
-"""The run folder: what it holds, and how it is written so that no kill leaves half a file."""
+"""The run folder: what it holds, and how it is written so that a kill leaves no half a file."""
 
 import json
 import re
@@ -32,7 +32,7 @@ LOCK_FILE = "lock"
 SHA256 = re.compile("[0-9a-f]{64}")
 
 N_CHECKPOINTS = 3
-"""How many checkpoints are kept: should the last one be damaged, there are others."""
+"""How many checkpoints are kept, in case that the last one is damaged."""
 
 
 class Run:
@@ -45,17 +45,17 @@ class Run:
     def create(
         cls, path: str | Path, config: Config, facts: dict[str, Any], *, overwrite: bool = False
     ) -> "Run":
-        """Make a new run folder, whole from its first moment, with the agents that it will meet.
+        """Make a new run folder, complete or not at all, with the agents that the run will meet.
 
         Args:
-            path: Where; an empty folder may be there already.
+            path: Where; it may be an empty folder.
             config: What will be trained.
             facts: What ``run.json`` holds.
-            overwrite: Whether to delete a run folder that is there.
+            overwrite: Whether to replace a run folder that is there.
 
         Raises:
             RunError: If something else is there, or the folder cannot be made.
-            ConfigError: If an opponent is nobody.
+            ConfigError: If an opponent is neither a bot nor an agent.
         """
         folder = Path(path)
         check_free(folder, overwrite=overwrite)
@@ -82,7 +82,7 @@ class Run:
 
     @classmethod
     def open(cls, path: str | Path) -> "Run":
-        """Open a run folder to go on with it.
+        """Open an existing run folder.
 
         Raises:
             RunError: If there is none, or its config cannot be read.
@@ -99,19 +99,19 @@ class Run:
         return cls(folder, config)
 
     def hold(self) -> AbstractContextManager[None]:
-        """Keep other processes from training the run meanwhile.
+        """Keep other processes from training the run: a context manager.
 
         Raises:
-            RunError: On entering, if one does already.
+            RunError: On entering, if another process trains it already.
         """
         in_use = f"{str(self.path)!r} is being trained by another process"
         return hold(self.path / LOCK_FILE, RunError, in_use)
 
     def check_config(self) -> None:
-        """Check that the config is the one that the run began with, but for its budget.
+        """Check that nothing but the budget has changed in the config since the run began.
 
         Raises:
-            RunError: If it was changed since: a checkpoint goes on with what it was made with.
+            RunError: If something has: the checkpoints were made with the old config.
         """
         if self.facts().get("config_hash") != config_hash(self.config):
             raise RunError(
@@ -131,7 +131,7 @@ class Run:
         """The agents that the run meets, as they were when it began, by their names in the config.
 
         Raises:
-            RunError: If one cannot be read, or is another than it was.
+            RunError: If one cannot be read, or was changed.
         """
         noted = self.facts().get("agents")
         hashes = noted if isinstance(noted, dict) else {}
@@ -150,23 +150,19 @@ class Run:
 
     def write_facts(self, **changed: Any) -> None:
         """Enter facts into ``run.json``, besides those that it holds."""
-        write_whole(self.path / RUN_FILE, _to_json({**self.facts(), **changed}))
+        self.write_json(RUN_FILE, {**self.facts(), **changed})
 
     def write_config(self, config: Config) -> None:
         """Replace the config by one that goes on from it."""
         self.config = config
-        write_whole(self.path / CONFIG_FILE, config.to_yaml().encode())
+        self.write(CONFIG_FILE, config.to_yaml().encode())
 
-    def write_model(self, model: bytes) -> None:
-        """Replace ``model.zip``."""
-        write_whole(self.path / MODEL_FILE, model)
-
-    def write_best(self, model: bytes) -> None:
-        """Replace ``best.zip``."""
-        write_whole(self.path / BEST_FILE, model)
+    def write(self, name: str, content: bytes) -> None:
+        """Replace a file."""
+        write_whole(self.path / name, content)
 
     def history(self) -> list[dict[str, Any]]:
-        """What the panel has measured so far, in the order in which it did.
+        """The evaluations so far, in their order.
 
         Raises:
             RunError: If it cannot be read.
@@ -179,14 +175,9 @@ class Run:
         except (OSError, ValueError, TypeError, RecursionError) as error:
             raise RunError(f"cannot read {str(file)!r}: {error}") from error
 
-    def write_history(self, history: list[dict[str, Any]], curve: bytes) -> None:
-        """Replace what the panel has measured, and its picture."""
-        write_whole(self.path / HISTORY_FILE, _to_json(history))
-        write_whole(self.path / CURVE_FILE, curve)
-
-    def write_league(self, table: list[dict[str, Any]]) -> None:
-        """Replace the league table."""
-        write_whole(self.path / LEAGUE_FILE, _to_json(table))
+    def write_json(self, name: str, content: Any) -> None:
+        """Replace a file by one of JSON."""
+        self.write(name, _to_json(content))
 
     def write_checkpoint(self, n_decisions: int, checkpoint: bytes) -> None:
         """Add a checkpoint, and delete the oldest where there are more than `N_CHECKPOINTS`."""
@@ -204,7 +195,7 @@ class Run:
 
 
 def config_hash(config: Config) -> str:
-    """A hash of all of a config but its budget, which alone may change while a run goes on."""
+    """A hash of a config without its budget, the part that may change within a run."""
     budgetless = replace(config, decisions=1, minutes=None)
     return sha256(budgetless.to_yaml().encode()).hexdigest()
 
@@ -215,7 +206,7 @@ def is_run(path: Path) -> bool:
 
 
 def holds_only_a_run(path: Path) -> bool:
-    """Whether a run folder is there, with nothing in it that is not its own."""
+    """Whether a run folder is there that holds nothing but a run's files."""
     own = {CONFIG_FILE, RUN_FILE, MODEL_FILE, CHECKPOINTS, TENSORBOARD}
     own |= {AGENTS, BEST_FILE, HISTORY_FILE, CURVE_FILE, LEAGUE_FILE, LOCK_FILE, EXPORTS}
     names = {entry.name.removesuffix(".tmp") for entry in path.iterdir()}
@@ -226,7 +217,7 @@ def check_free(path: Path, *, overwrite: bool) -> None:
     """Check that a run folder can be made.
 
     Raises:
-        RunError: If it would replace something that is no run, or a run without ``overwrite``.
+        RunError: If something is in the way: other files, or a run without ``overwrite``.
     """
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return

@@ -13,19 +13,15 @@ SIZE = (8.0, 4.5)
 """Inches."""
 DOTS_PER_INCH = 120
 
-# Of what is drawn: its key in the history, its unit, and what counts as even.
+# What is drawn: its key in the history, its unit, and what counts as even.
 DRAWN = (("points", "points per hand", 0.0), ("matches", "share of matches won", 0.5))
 
 
 def draw_curve(history: Sequence[dict[str, Any]]) -> bytes:
-    """Draw what the panel has measured, with its intervals. Returns a PNG.
-
-    Args:
-        history: Measurements as `training.run.evaluation_callback` notes them down.
-    """
+    """Draw all evaluations, as `EvaluationCallback` writes them, with intervals. Returns a PNG."""
     drawn = [one for one in DRAWN if one[0] == "points" or any(m[one[0]] for m in history)]
     with mpl.rc_context():
-        mpl.rcdefaults()  # whatever the user has set for other pictures
+        mpl.rcdefaults()  # not what the user has set for other pictures
         figure = Figure((SIZE[0], SIZE[1] * len(drawn)), DOTS_PER_INCH, layout="constrained")
         FigureCanvasAgg(figure)
         for axes, (key, unit, even) in zip(

@@ -33,27 +33,27 @@ ROW_DTYPE = np.dtype(
         ("points", np.float64),  # beyond the bonus
     ]
 )
-"""A moment of a hand, and how the hand ended."""
+"""A state at a draw phase, and how its hand ended."""
 
 ONE_IN = 6
-"""One draw phase in so many is noted down."""
+"""One draw phase in so many is written down."""
 LIMIT_ONE_IN = 3
 """One hand in so many has a knock limit drawn from 0 to 10; the others have 10."""
 N_HELD_OUT = 50_000
 BATCH_SIZE = 2048
 POINTS_WEIGHT = 0.3
-"""Of the squared error of the points, in tens, beside the cross entropy of the endings."""
+"""Weight of the squared error of the points, in tens, beside the cross entropy of the endings."""
 
 
 def play_hands(n_rows: int, seed: int) -> np.ndarray:
-    """Moments of hands of Hard against itself. Returns shape [n_rows], `ROW_DTYPE`."""
+    """States of hands of Hard against itself. Returns shape [n_rows], `ROW_DTYPE`."""
     rules = Rules.preset("eaai")
-    record, rows = np.array([rules.row()]), np.zeros(n_rows, ROW_DTYPE)
-    room = np.zeros(1, STATE_DTYPE), np.zeros(1, VIEW_DTYPE), np.zeros(1, MEMORY_DTYPE)
+    setup = np.array([gin_env.bots.make("hard").row]), np.array([rules.row()])
+    rows, game = np.zeros(n_rows, ROW_DTYPE), np.zeros(1, STATE_DTYPE)
+    game["rng_state"] = seed_words(np.array([seed], np.uint64))
+    room = game, np.zeros(1, VIEW_DTYPE), np.zeros(1, MEMORY_DTYPE)
     counts, movers = np.zeros(MAX_DEADWOOD + 1, np.int64), np.zeros(rules.turn_cap + 1, np.int64)
-    bot = np.array([gin_env.bots.make("hard").row])
-    words = seed_words(np.array([seed], np.uint64))
-    fill_rows((bot, record), room, (counts, movers), words, rows)
+    fill_rows(setup, room, (counts, movers), rows)
     rows["points"] -= rules.gin_bonus * np.isin(rows["ending"], (0, 3))
     rows["points"] -= rules.undercut_bonus * np.isin(rows["ending"], (2, 5))
     return rows
@@ -61,17 +61,22 @@ def play_hands(n_rows: int, seed: int) -> np.ndarray:
 
 @kernel
 def fill_rows(
-    plan: tuple[np.ndarray, np.ndarray],
+    setup: tuple[np.ndarray, np.ndarray],
     room: tuple[np.ndarray, np.ndarray, np.ndarray],
     notes: tuple[np.ndarray, np.ndarray],
-    words: np.ndarray,
     rows: np.ndarray,
 ) -> None:
-    """Play hands until ``rows`` is full; the last hand's moments may lack their ends."""
-    b, r = plan[0][0], plan[1][0]
+    """Play hands until ``rows`` is full, each to its end.
+
+    Args:
+        setup: Shape [1] each: the bot, `BOT_DTYPE`, and the rules; their knock limit is changed.
+        room: Shape [1] each: the game, which has a random word; its view; the bot's memory.
+        notes: Room for `describe`, and for who is to move in each state of a hand.
+        rows: Written.
+    """
+    b, r = setup[0][0], setup[1][0]
     s, v, m = room[0][0], room[1][0], room[2][0]
     counts, movers = notes
-    s["rng_state"] = words[0]
     n_rows = 0
     while n_rows < len(rows):
         s["rng_state"] = next_word(s["rng_state"])
@@ -80,11 +85,11 @@ def fill_rows(
         )
         begin(r, s, BY_RULES)
         first = n_rows
-        lots = s["rng_state"]
+        word = s["rng_state"]
         while not s["is_episode_over"]:
-            lots = next_word(lots)
-            is_noted = s["phase"] == DRAW_PHASE and draw_below(lots, ONE_IN) == 0
-            if is_noted and n_rows < len(rows):
+            word = next_word(word)
+            is_chosen = s["phase"] == DRAW_PHASE and draw_below(word, ONE_IN) == 0
+            if is_chosen and n_rows < len(rows):
                 describe(s, rows[n_rows]["features"], counts)
                 movers[n_rows - first] = s["to_move"]
                 n_rows += 1
@@ -96,17 +101,18 @@ def fill_rows(
 
 @kernel
 def _note_ending(s: np.void, mover: int, row: np.void) -> None:
+    end = s["hand_end"]
     row["ending"], row["points"] = N_ENDINGS, 0.0
-    if s["knocker"] == NO_SEAT or s["winner"] == NO_SEAT:
+    if end["knocker"] == NO_SEAT or end["winner"] == NO_SEAT:
         return
-    row["points"] = abs(s["points"])
-    is_won = s["winner"] == s["knocker"]
-    kind = 2 if not is_won else 0 if s["deadwood"][s["knocker"]] == 0 else 1
-    row["ending"] = kind + (0 if s["knocker"] == mover else 3)
+    row["points"] = abs(end["points"])
+    is_won = end["winner"] == end["knocker"]
+    kind = 2 if not is_won else 0 if end["deadwood"][end["knocker"]] == 0 else 1
+    row["ending"] = kind + (0 if end["knocker"] == mover else 3)
 
 
 def fit(rows: np.ndarray, n_epochs: int) -> nn.Sequential:
-    """Fit the network to all rows but some held out, whose loss is printed."""
+    """Fit the network to all rows but some that are held out, and print the loss on those."""
     features = torch.tensor(rows["features"], dtype=torch.float32)
     endings = torch.tensor(rows["ending"])
     points = torch.tensor(rows["points"], dtype=torch.float32) / 10.0
@@ -160,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m training.stages.fit_value", description=__doc__
     )
-    parser.add_argument("--rows", type=int, default=900_000, help="moments to fit to")
+    parser.add_argument("--rows", type=int, default=900_000, help="states to fit to")
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=WEIGHTS_FILE)

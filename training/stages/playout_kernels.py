@@ -1,4 +1,8 @@
-"""Loops of playouts: what each of several actions would bring, all with the same cards."""
+"""Playouts: what each of several actions would bring, all with the same cards.
+
+The learner plays episodes against bots. At each of its decisions that is open, every candidate is
+tried in a copy of the game and the copy is played on.
+"""
 
 from math import exp
 from typing import NamedTuple
@@ -24,7 +28,8 @@ from gin_env.core.view import look
 MAX_CANDIDATES = 8
 NO_CANDIDATE = -1
 
-LOT_SCALE = 1 << 30
+RANDOM_STEPS = 1 << 30
+"""In how many steps a number from 0 to 1 is drawn."""
 
 
 class Trials(NamedTuple):
@@ -41,21 +46,22 @@ class Trials(NamedTuple):
 
 
 class Players(NamedTuple):
-    """Who plays."""
+    """Who plays: the learner, and the bots that it meets."""
 
     weights: Weights
-    """The learner."""
+    """The learner's network."""
     thoughts: Thoughts
+    """Room for what it computes; its outputs are the logits."""
     hard: np.void
-    """Hard, who goes on for the learner, a record of `BOT_DTYPE`."""
-    pool: np.ndarray
-    """Shape [P], `BOT_DTYPE`: the opponents."""
+    """Hard, who plays the learner's later turns in a playout, a record of `BOT_DTYPE`."""
+    opponents: np.ndarray
+    """Shape [P], `BOT_DTYPE`."""
     bounds: np.ndarray
-    """Shape [P], float64: upper bounds of each opponent's part of the lots, ending in 1."""
+    """Shape [P], float64: cumulative shares of the opponents, ending in 1."""
 
 
 class Scratch(NamedTuple):
-    """What it is played on."""
+    """The games, and room for what is computed while they are played."""
 
     setup: np.ndarray
     """Shape [1], `SETUP_DTYPE`."""
@@ -64,79 +70,74 @@ class Scratch(NamedTuple):
     views: np.ndarray
     """Shape [2], `VIEW_DTYPE`: of the game, and of the playout."""
     memories: np.ndarray
-    """Shape [3], `MEMORY_DTYPE`: the opponent's in the game and in the playout; lots."""
+    """Shape [3], `MEMORY_DTYPE`: the opponent's in the game and in the playout; the third is a
+    random generator."""
     observation: np.ndarray
-    """Shape [N], float32: in the playout."""
+    """Shape [N], float32: the learner's in the playout."""
     mask: np.ndarray
     """Shape [108], int8: likewise."""
     room: Room
     """For values."""
     world: World
-    """Where the cards may be that the learner cannot see."""
+    """A drawn place for each card that the learner cannot see."""
 
 
-class Plan(NamedTuple):
-    """How it is played."""
+class Settings(NamedTuple):
+    """The keys of `training.config.run_config.PlayoutsConfig` that the kernels need."""
 
     random_moves: float
-    """Chance that the game goes on with a random move in place of the learner's."""
     least_chance: float
-    """What chance the policy must give to an action for a trial."""
     own_turns: int
-    """Turns of both seats in which the learner goes on itself."""
     horizon: int
-    """Turns of both seats after which a playout against Hard ends in a value."""
     worlds: int
-    """Worlds that may be, in which playouts against Hard are made; 0: in the game as it is."""
 
 
 @kernel
-def write_trials(scratch: Scratch, players: Players, plan: Plan, trials: Trials) -> None:
-    """Play episodes of the learner against the opponents, and note down its decisions.
+def write_trials(scratch: Scratch, players: Players, settings: Settings, trials: Trials) -> None:
+    """Play episodes of the learner against the opponents, and note down its open decisions.
 
-    A decision counts where the policy gives a chance to several actions. Each of these candidates
-    is played out with the same cards, so that their differences are not those of luck. The learner
-    goes on itself for some turns and then as Hard would; the opponent goes on as it is. Against a
-    Hard the value of `gin_env.bots.value` stands in for the rest of a long hand.
+    A decision is open where the policy gives several actions a chance of ``least_chance``. Each of
+    these candidates is played out with the same cards, so that their values differ by what the
+    action does and not by the luck of the deal.
 
     Args:
-        scratch: Where; its games need not have begun, but have a random word.
-        players: Who.
-        plan: How.
+        scratch: Its games need not have begun, but have a random word.
+        players: Who plays.
+        settings: How.
         trials: Filled.
     """
-    r, s, v, lots = (
-        scratch.setup[0]["rules"],
-        scratch.games[0],
-        scratch.views[0],
-        scratch.memories[2],
-    )
+    r, s, v = scratch.setup[0]["rules"], scratch.games[0], scratch.views[0]
+    random = scratch.memories[2]
     place = int64(0)
     while place < len(trials.masks):
         begin(r, s, BY_RULES)
-        opponent = _draw_opponent(players, lots)
-        seat = pick_below(lots, 2)
+        opponent = _draw_opponent(players, random)
+        seat = pick_below(random, 2)
         look(r, s, seat, v)
+        # Values of a match are chances to win it. Over this slope, the one at an even score, they
+        # are points again, so that all rewards of a run have the same scale.
         unit = weigh_stakes(r, v).slope
         while not s["is_episode_over"] and place < len(trials.masks):
             look(r, s, s["to_move"], v)
             if s["to_move"] != seat:
-                advance(r, s, choose(players.pool[opponent], r, v, scratch.memories[0]))
+                advance(r, s, choose(players.opponents[opponent], r, v, scratch.memories[0]))
                 continue
             action = _decide(scratch, players, v, trials.observations[place], trials.masks[place])
-            n = _list_candidates(players.thoughts.outputs, plan.least_chance, (place, trials))
+            n = _list_candidates(players.thoughts.outputs, settings.least_chance, (place, trials))
+            # Five of six decisions are settled: only the others are worth the time of playouts. A
+            # settled one is overwritten by the next.
             if n > 1:
-                try_all(scratch, players, plan, (opponent, seat, unit, n), (place, trials))
+                try_all(scratch, players, settings, (opponent, seat, unit, n), (place, trials))
                 place += 1
-            if happens(lots, plan.random_moves):
-                action = act_random(r, v, lots)
+            if happens(random, settings.random_moves):
+                action = act_random(r, v, random)
             advance(r, s, action)
 
 
 @inlined
-def _draw_opponent(players: Players, lots: np.void) -> int:
-    lot, opponent = pick_below(lots, LOT_SCALE) / LOT_SCALE, int64(0)
-    while lot >= players.bounds[opponent]:
+def _draw_opponent(players: Players, random: np.void) -> int:
+    drawn, opponent = pick_below(random, RANDOM_STEPS) / RANDOM_STEPS, int64(0)
+    while drawn >= players.bounds[opponent]:
         opponent += 1
     return opponent
 
@@ -154,12 +155,12 @@ def _decide(
 
 @kernel
 def _list_candidates(logits: np.ndarray, least_chance: float, room: tuple[int, Trials]) -> int:
-    """Write the actions that have a chance, the likeliest first. Returns int64: how many.
+    """Write the legal actions that have a chance, the likeliest first. Returns int64: how many.
 
     Args:
         logits: Shape [108] or more, float32.
-        least_chance: What chance it takes.
-        room: Where to write: a place, and in what; its mask says what is legal.
+        least_chance: The least chance of a candidate.
+        room: A place in the trials, and these; its mask is written already.
     """
     place, trials = room
     mask, candidates = trials.masks[place], trials.candidates[place]
@@ -187,41 +188,42 @@ def _list_candidates(logits: np.ndarray, least_chance: float, room: tuple[int, T
 def try_all(
     scratch: Scratch,
     players: Players,
-    plan: Plan,
+    settings: Settings,
     moment: tuple[int, int, float, int],
     room: tuple[int, Trials],
 ) -> None:
-    """Play out every candidate, and note down what it brought.
-
-    That is done in the game as it is, hidden cards and all; or, where so planned, against a Hard in
-    worlds that may be, and the means are noted down.
+    """Play out every candidate, and write what it brought.
 
     Args:
-        scratch: Where.
-        players: Who.
-        plan: How.
+        scratch: Its first game and view are where the learner decides.
+        players: Who plays.
+        settings: How.
         moment: Which opponent; the learner's seat; what a point is worth at an even score, in the
             unit of `worth`; how many candidates.
-        room: Where to write: a place, and in what.
+        room: A place in the trials, and these; its candidates are written already.
     """
     opponent, seat, unit, n = moment
     place, trials = room
     r, v, values = scratch.setup[0]["rules"], scratch.views[0], trials.values[place]
-    games, lots, world = scratch.games, scratch.memories[2], scratch.world
-    is_in_worlds = plan.worlds > 0 and players.pool[opponent]["kind"] == HARD
-    first, n_rounds = int64(0), int64(1)
+    games, random, world = scratch.games, scratch.memories[2], scratch.world
+    # Playouts of the game as it is know the hidden cards, and are much a matter of luck. Worlds, in
+    # which these cards are drawn anew so that they explain what the opponent did, average that out.
+    # How the opponent plays must be known to draw them, so they are for Hard alone.
+    is_in_worlds = settings.worlds > 0 and players.opponents[opponent]["kind"] == HARD
+    start, n_rounds = int64(0), int64(1)
     if is_in_worlds:
         rebuild(r, v, games[2])
-        begin_worlds(v, lots, world)
-        seat, first, n_rounds = int64(ME), int64(2), int64(plan.worlds)
-    stakes, when = weigh_stakes(r, v), (int64(v["n_turns"]), plan)
+        begin_worlds(v, random, world)
+        seat, start, n_rounds = int64(ME), int64(2), int64(settings.worlds)
+    stakes, when = weigh_stakes(r, v), (int64(v["n_turns"]), settings)
     scale = stakes.slope / unit / n_rounds
     values[:] = 0.0
     for _ in range(n_rounds):
         if is_in_worlds:
-            next_world(v, lots, world)
+            next_world(v, random, world)
         for k in range(n):
-            games[1] = games[first]
+            games[1] = games[start]
+            # The opponent goes on as it would have: with its own memory and random word.
             scratch.memories[1] = scratch.memories[0]
             if is_in_worlds:
                 fill_in(games[1], world.cards)
@@ -231,31 +233,39 @@ def try_all(
 
 @kernel
 def _play_out(
-    scratch: Scratch, players: Players, who: tuple[int, int], when: tuple[int, Plan], stakes: Stakes
+    scratch: Scratch,
+    players: Players,
+    who: tuple[int, int],
+    when: tuple[int, Settings],
+    stakes: Stakes,
 ) -> float:
     """Play a hand on. Returns float64: what it was worth to the learner, as `worth` says.
 
     Args:
-        scratch: Where; the playout's game is played.
-        players: Who.
+        scratch: The game at place 1 is played.
+        players: Who plays.
         who: The opponent, and the learner's seat.
         when: Turns played before the playout, and how it is played.
         stakes: What points are worth to the learner.
     """
     opponent, seat = who
-    turn, plan = when
-    foe = players.pool[opponent]
+    turn, settings = when
+    foe = players.opponents[opponent]
     r, t, v = scratch.setup[0]["rules"], scratch.games[1], scratch.views[1]
-    last = turn + plan.horizon
+    last = turn + settings.horizon
     while t["phase"] != OVER:
+        # The value was fitted to games of Hard: against others it misleads. Where it applies, it
+        # has a quarter of the variance of a hand's end at less than half the cost.
         if foe["kind"] == HARD and t["n_turns"] >= last and t["phase"] == DRAW_PHASE:
             return expect(r, t, seat, stakes, scratch.room)
         look(r, t, t["to_move"], v)
         if t["to_move"] != seat:
             apply(r, t, choose(foe, r, v, scratch.memories[1]))
-        elif t["n_turns"] < turn + plan.own_turns:
+        elif t["n_turns"] < turn + settings.own_turns:
+            # Were Hard to go on at once, waiting with a knock would look good, since Hard knocks
+            # at the next turn; a policy that then waits again and again loses.
             apply(r, t, _decide(scratch, players, v, scratch.observation, scratch.mask))
         else:
             apply(r, t, act_hard(players.hard, r, v))
-    points = float(t["points"])
+    points = float(t["hand_end"]["points"])
     return worth(stakes, points if seat == 0 else -points)

@@ -8,7 +8,6 @@ import pytest
 
 from eval.games import arena
 from eval.games.arena import Contest, Played, deal_seeds, join, play_contest
-from eval.games.control_variate import draw_luck
 from eval.games.game_log import HAND_DTYPE, NO_DEADWOOD
 from eval.stats.estimates import describe_hands
 from gin_env import Game
@@ -25,6 +24,7 @@ from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.errors import PlayerError, SeedError
 from gin_env.players import BotPlayer, resolve
 from gin_env.players.protocol import FORFEIT, Player, Turn, Verdict
+from gin_env.table.control_variate import draw_luck
 from gin_env.values.result import HandResult
 
 STANDARD = Rules()
@@ -379,10 +379,15 @@ def play_alone(
         play(r, s, choose(seated[seat], r, v, memories[seat]))
         margin += sign * int(s["reward"])
         if s["phase"] == OVER:
-            knocker = s["knocker"]
-            facts = (len(hands), player(s["dealer"]), s["ending"], player(knocker))
-            deadwood = NO_DEADWOOD if knocker == -1 else s["deadwood"][knocker]
-            price = (player(s["winner"]), sign * s["points"], s["n_turns"], deadwood)
+            knocker = s["hand_end"]["knocker"]
+            facts = (len(hands), player(s["dealer"]), s["hand_end"]["ending"], player(knocker))
+            deadwood = NO_DEADWOOD if knocker == -1 else s["hand_end"]["deadwood"][knocker]
+            price = (
+                player(s["hand_end"]["winner"]),
+                sign * s["hand_end"]["points"],
+                s["n_turns"],
+                deadwood,
+            )
             hands.append(tuple(int(fact) for fact in (*facts, *price)))
             if s["is_episode_over"]:
                 return hands, margin

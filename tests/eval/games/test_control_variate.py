@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from eval.games.arena import Contest, Played, join, play_contest
-from eval.games.control_variate import GIN_WEIGHT, KNOCK_WEIGHT, ROOT_WEIGHT, draw_luck
 from gin_env.core.actions import DISCARD, DRAW, PASS, TAKE
 from gin_env.core.cards import N_CARDS, bit, to_bits, to_ids
 from gin_env.core.melds import deadwood, least_deadwood_after
@@ -12,6 +11,7 @@ from gin_env.core.rules import Rules
 from gin_env.core.state import STATE_DTYPE
 from gin_env.core.step import apply, deal
 from gin_env.players import resolve
+from gin_env.table.control_variate import GIN_WEIGHT, KNOCK_WEIGHT, ROOT_WEIGHT, draw_luck
 
 STANDARD = Rules()
 

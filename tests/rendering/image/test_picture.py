@@ -26,7 +26,7 @@ def test_hidden_cards_change_no_byte_of_a_rendering(preset: str) -> None:
     rng, n_compared, n_other_changed = Random(preset), 0, 0
     for _ in range(N_HANDS):
         for table in states(Rules.preset(preset), rng):
-            if table.s["phase"] == Phase.OVER and table.s["knocker"] != NO_SEAT:
+            if table.s["phase"] == Phase.OVER and table.s["hand_end"]["knocker"] != NO_SEAT:
                 continue  # both hands have been shown
             seat = rng.randrange(2)
             other = exchange(table, seat, rng)

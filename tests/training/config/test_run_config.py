@@ -79,7 +79,7 @@ def test_sections_that_may_be_left_out_survive_yaml(tmp_path: Path) -> None:
     )
     assert config.clone is not None
     assert config.shaping is not None
-    assert (config.clone.random_moves, config.clone.n_portions) == (0.1, 2)
+    assert (config.clone.random_moves, config.clone.n_chunks) == (0.1, 2)
     assert read_config(write(tmp_path, config.to_yaml())) == config
     assert read_config(write(tmp_path, Config().to_yaml())) == Config()
 

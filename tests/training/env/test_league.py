@@ -1,6 +1,5 @@
 """The league: who is kept, who is met how often, and that the past stays as it was."""
 
-import hashlib
 import pickle
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 import torch
 
 from gin_env.core.observe import EXTRAS, obs_size
-from tests.training.tiny import tiny_config
+from tests.training.tiny import frozen, hash_tensors, tiny_config
 from training.config.run_config import LeagueConfig
 from training.env.league import PRESENT, League
 from training.errors import LeagueError
@@ -16,61 +15,41 @@ from training.policy import Actor, GinPolicy
 from training.train import make_model
 
 
-def make_policy(seed: int = 3) -> GinPolicy:
-    """A policy that has not learned anything."""
-    policy: GinPolicy = make_model(tiny_config(seed=seed)).policy  # type: ignore[assignment]
-    return policy
-
-
 def make_league(n_past: int = 3, **changed: float) -> League:
     """A league of different past selves, of 0, 10, 20 ... decisions."""
     league = League(LeagueConfig(**{"size": 3, **changed}), 5)  # type: ignore[arg-type]
     for place in range(n_past):
-        league.add(Actor(make_policy(place), is_frozen=True), 10 * place)
+        league.add(frozen(place), 10 * place)
     return league
-
-
-def hash_actor(actor: Actor) -> str:
-    """A hash of its weights, bit by bit."""
-    digest = hashlib.sha256()
-    for name, tensor in actor.state_dict().items():
-        digest.update(name.encode() + tensor.numpy().tobytes())
-    return digest.hexdigest()
 
 
 def test_frozen_copy_shares_nothing_with_the_policy_that_goes_on_learning() -> None:
     model = make_model(tiny_config())
     policy: GinPolicy = model.policy  # type: ignore[assignment]
-    frozen, present = Actor(policy, is_frozen=True), Actor(policy, is_frozen=False)
-    before = hash_actor(frozen)
-    assert before == hash_actor(present)
-    own = {tensor.data_ptr() for tensor in frozen.state_dict().values()}
+    copy, present = Actor(policy, is_frozen=True), Actor(policy, is_frozen=False)
+    before = hash_tensors(copy)
+    assert before == hash_tensors(present)
+    own = {tensor.data_ptr() for tensor in copy.state_dict().values()}
     assert own.isdisjoint(tensor.data_ptr() for tensor in policy.state_dict().values())
-    assert not any(parameter.requires_grad for parameter in frozen.parameters())
+    assert not any(parameter.requires_grad for parameter in copy.parameters())
     model.learn(128)
-    assert hash_actor(frozen) == before != hash_actor(present)
+    assert hash_tensors(copy) == before != hash_tensors(present)
     assert all(parameter.requires_grad for parameter in policy.parameters())
 
 
 def test_each_network_decides_its_own_games() -> None:
     league = make_league(greedy=True)
-    policy = make_policy(9)
-    league.bind(Actor(policy, is_frozen=False))
+    league.bind(frozen(9))
     rng = np.random.default_rng(1)
     observations = rng.random((40, obs_size(EXTRAS)), dtype=np.float32)
     masks = (rng.random((40, 108)) < 0.2).astype(np.int8)
     masks[:, 3] = 1
     whom = rng.integers(PRESENT, 3, 40)
     actions = league.act(whom, observations, masks)
-    alone = [policy, *(past.actor for past in league.past)]
+    alone = [frozen(9), *(past.actor for past in league.past)]
     for row in range(40):
-        seen = torch.as_tensor(observations[row : row + 1])
-        actor = alone[whom[row] + 1]
-        logits = (
-            Actor(actor, is_frozen=False)(seen) if isinstance(actor, GinPolicy) else actor(seen)
-        )
-        legal = np.where(masks[row], logits[0].detach().numpy(), -np.inf)
-        assert actions[row] == legal.argmax()
+        logits = alone[whom[row] + 1](torch.as_tensor(observations[row : row + 1]))[0]
+        assert actions[row] == np.where(masks[row], logits.numpy(), -np.inf).argmax()
     assert len(set(whom)) == 4
 
 
@@ -105,7 +84,7 @@ def test_few_episodes_say_little() -> None:
 def test_the_easiest_to_beat_makes_room() -> None:
     league = make_league()
     league.note(np.full(500, 1), np.full(500, 20.0))
-    assert league.add(Actor(make_policy(7), is_frozen=True), 99) == 1
+    assert league.add(frozen(7), 99) == 1
     assert [past.n_decisions for past in league.past] == [0, 20, 99]
     assert league.records.shape == (3, 3)
     assert not league.records.any()
@@ -114,17 +93,17 @@ def test_the_easiest_to_beat_makes_room() -> None:
 def test_records_fade() -> None:
     league = make_league(2)
     league.note(np.array([0, 0]), np.array([4, 6]))
-    assert league.add(Actor(make_policy(7), is_frozen=True), 99) is None
+    assert league.add(frozen(7), 99) is None
     assert league.records[0].tolist() == [1, 5, 26]
 
 
 def test_pickled_league_goes_on_as_it_was_without_the_present_self() -> None:
     league = make_league()
-    league.bind(Actor(make_policy(), is_frozen=False))
+    league.bind(frozen(3))
     copy: League = pickle.loads(pickle.dumps(league))
     assert copy.present is None
-    assert [hash_actor(past.actor) for past in copy.past] == [
-        hash_actor(past.actor) for past in league.past
+    assert [hash_tensors(past.actor) for past in copy.past] == [
+        hash_tensors(past.actor) for past in league.past
     ]
     assert (copy.draw(50) == league.draw(50)).all()
 

@@ -18,21 +18,17 @@ from tests.bots.duel import Answer, Duel, by_policy
 from tests.bots.play import some_actions
 from tests.core.table import Table
 from tests.training.env.test_vec_env import make_env, rngs_for, step, step_somehow
-from tests.training.tiny import tiny_config
+from tests.training.tiny import frozen
 from training.config.run_config import MET_AS, LeagueConfig
+from training.env.hidden_cards import HIDDEN_SIZE, write_hidden
 from training.env.league import PRESENT, League
 from training.env.vec_env import TableVecEnv
-from training.policy import Actor, GinPolicy
-from training.stages.kernels import HIDDEN_SIZE, write_hidden
-from training.train import make_model
-
-PLAIN = {"n_games": 8, "extras": []}
+from training.policy import Actor
 
 
 def make_actor(seed: int) -> Actor:
     """A network that plays somehow; like nobody, it knocks now and then."""
-    policy: GinPolicy = make_model(tiny_config(seed=seed, game=PLAIN)).policy  # type: ignore[assignment]
-    actor = Actor(policy, is_frozen=True)
+    actor = frozen(seed, game={"n_games": 8, "extras": []})
     for parameter in actor.head.parameters():
         parameter.mul_(100.0)
     return actor
@@ -212,14 +208,14 @@ def test_agent_sees_its_own_blocks_whatever_the_learner_sees() -> None:
 def test_games_of_one_who_goes_are_taken_over() -> None:
     league = make_league(3)
     env = make_env(64, opponents={"past": 1.0}, league=league)
-    before = env._network.copy()
+    before = env._league_player.network.copy()
     league.note(np.full(900, 1), np.full(900, 50.0))
     env.add_past_self(make_actor(9), 99)
     assert [past.n_decisions for past in league.past] == [0, 2, 99]
-    assert (env._network[before == 0] == 0).all()
-    assert (env._network[before == 2] == 1).all()
-    assert set(env._network[before == 1]) <= {0, 1, 2}
-    assert PRESENT not in env._network
+    assert (env._league_player.network[before == 0] == 0).all()
+    assert (env._league_player.network[before == 2] == 1).all()
+    assert set(env._league_player.network[before == 1]) <= {0, 1, 2}
+    assert PRESENT not in env._league_player.network
     rngs = rngs_for(env)
     for _ in range(30):
         step_somehow(env, rngs)

@@ -12,13 +12,14 @@ import pytest
 from gin_env import agents
 from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE
 from tests.agents.made import SPECS, Trap, a_card, random_arrays, save_agent
-from tests.training.test_train import interrupt_at
-from tests.training.tiny import go_on, hash_weights, start, tiny_config
+from tests.training.tiny import finish, go_on, hash_weights, interrupt, start, tiny_config
 from training.env.opponents import find_agents
+from training.env.vec_env import TableVecEnv
 from training.errors import ConfigError, RunError
-from training.export import command as export_cli
+from training.export import command
+from training.run import Run
 from training.run.callbacks import FINISHED, INTERRUPTED
-from training.run.folder import AGENTS, LEAGUE_FILE, Run
+from training.run.folder import AGENTS, LEAGUE_FILE
 
 
 @pytest.fixture(autouse=True)
@@ -27,14 +28,14 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def against(*names: str, **changed: Any) -> dict[str, Any]:
-    """What a config says to meet some in its games, and in its panel too."""
+    """What a config says to meet some in its games and in its evaluations."""
     games = {"n_games": 8, "opponents": dict.fromkeys(names, 1)}
     panel = {"opponents": names, "hands": 8, "every": 256}
     return {"game": games, "panel": panel, **changed}
 
 
 def exported(folder: str, lessons: int = 0) -> None:
-    """A run folder of no decisions, out of which an agent was exported after so many lessons."""
+    """A run folder of no decisions, with an agent that was exported after so many in imitation."""
     start(Path(folder))
     (Path(folder) / EXPORTS).mkdir()
     card = a_card(training={"run_lessons": lessons, "run_decisions": 0})
@@ -100,25 +101,24 @@ def test_run_meets_those_whom_it_began_with(
     file = save_agent(Path("mine.npz"), SPECS["bare"], seed=4)
     content = file.read_bytes()
     changed = against("mine.npz", "easy", decisions=640)
-    whole, cut = start(Path("whole"), **changed), start(Path("cut"), **changed)
-    assert go_on(whole)[0] == FINISHED
+    cut = start(Path("cut"), **changed)
+    finish(Path("whole"), **changed)
     file.unlink()
     save_agent(file, SPECS["bare"], seed=5)
 
-    interrupt_at(monkeypatch, 20)
+    interrupt(monkeypatch, TableVecEnv, "step_wait", 20)
     assert go_on(Run.open(cut.path))[0] == INTERRUPTED
     monkeypatch.undo()
     monkeypatch.chdir(tmp_path.parent)
-    cut = Run.open(tmp_path / "cut")
-    assert go_on(cut)[0] == FINISHED
-    assert hash_weights(cut.path / MODEL_FILE) == hash_weights(tmp_path / "whole" / MODEL_FILE)
-    assert cut.history()[-1] == Run.open(tmp_path / "whole").history()[-1]
+    cut, whole = finish(Run.open(tmp_path / "cut")), Run.open(tmp_path / "whole")
+    assert hash_weights(cut) == hash_weights(whole)
+    assert cut.history()[-1] == whole.history()[-1]
     (kept,) = (cut.path / AGENTS).iterdir()
     assert kept.read_bytes() == content
     assert cut.facts()["agents"] == {"mine.npz": kept.stem}
 
     kept.unlink()
-    assert export_cli.main([str(cut.path), "--name", "tim"]) == 0
+    assert command.main([str(cut.path), "--name", "tim"]) == 0
     (card,) = (cut.path / EXPORTS).glob("*.json")
     assert json.loads(card.read_text())["training"]["agents"] == cut.facts()["agents"]
     before = cut.facts()
@@ -146,7 +146,7 @@ def test_hand_edited_agents_of_a_run_are_named() -> None:
         run.agents()
 
 
-def test_panel_shows_any_name_as_it_is() -> None:
+def test_evaluations_show_any_name_as_it_is() -> None:
     name = "[/b]$\\frac$.npz"
     Path(name).parent.mkdir()
     save_agent(Path(name))
@@ -159,8 +159,7 @@ def test_panel_shows_any_name_as_it_is() -> None:
 
 def test_share_of_nothing_is_met_never() -> None:
     config = {"n_games": 8, "opponents": {"past": 0, "self": 0, "quick": 0, "easy": 1}}
-    run = start(Path("run"), game=config, decisions=128)
-    assert go_on(run)[0] == FINISHED
+    run = finish(Path("run"), game=config, decisions=128)
     table = json.loads((run.path / LEAGUE_FILE).read_text())[:4]
     met = {one["opponent"]: one["episodes"] for one in table}
     assert [name for name, n_of in met.items() if n_of] == ["easy"]

@@ -76,7 +76,7 @@ def test_learner_is_paid_what_its_seat_gets(name: str, episode: Episode) -> None
             assert info["seat"] == duel.seat
             assert (info["episode"]["r"], info["episode"]["l"]) == (paid[row], n_moves[row])
             assert info["terminal_observation"].tobytes() == outcome.final
-            is_by_me = duel.table.s["knocker"] == duel.seat
+            is_by_me = duel.table.s["hand_end"]["knocker"] == duel.seat
             seen["won" if paid[row] > 0 else "lost"] += paid[row] != 0
             seen["lost by their move"] += paid[row] < 0 and not is_by_me
             seen["won by my move"] += paid[row] > 0 and bool(is_by_me)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sys
 from dataclasses import asdict
 from hashlib import sha256
@@ -13,6 +14,7 @@ import numpy as np
 import onnx
 import pytest
 import torch
+from sb3_contrib import MaskablePPO
 
 from eval.cli import main as evaluate
 from eval.games.entrants import identify
@@ -22,7 +24,7 @@ from gin_env.core.observe import EXTRAS, obs_size
 from gin_env.core.rules import Rules
 from gin_env.errors import GinError
 from gin_env.players import EXPORTS, MODEL_FILE, ModelPlayer, NetPlayer, load_agent
-from tests.training.tiny import LEAGUE, go_on, start
+from tests.training.tiny import LEAGUE, finish, load_model
 from training.__main__ import main
 from training.config.run_config import PlayoutsConfig
 from training.errors import ExportError
@@ -33,17 +35,16 @@ from training.export.onnx_graph import run_graph
 from training.export.strength import MATCHES, POINTS, from_reports
 from training.export.weights import actor_arrays
 from training.policy import Actor
-from training.run.folder import BEST_FILE, Run, holds_only_a_run
+from training.run import Run
+from training.run.folder import BEST_FILE, holds_only_a_run
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run that a teacher, a league and a privileged value had a part in."""
+    """A run with all stages, a league and a privileged value."""
     panel = {"opponents": ["simple", "easy"], "hands": 8, "matches": 2, "every": 128}
     folder = tmp_path_factory.mktemp("runs") / "tiny"
-    run = start(folder, **{**LEAGUE, "panel": panel, "decisions": 256})
-    go_on(run)
-    return run
+    return finish(folder, **{**LEAGUE, "panel": panel, "decisions": 256})
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +57,22 @@ def exported(trained: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def torch_logits(run: Run, observations: np.ndarray, file: str = BEST_FILE) -> np.ndarray:
     """What the trained policy makes of observations."""
-    player = load_agent(run.path / file)
-    assert isinstance(player, ModelPlayer)
-    with torch.no_grad():
-        logits = Actor(player.model.policy, is_frozen=True)(torch.as_tensor(observations))
-    return np.asarray(logits)
+    policy = load_model(run.path / file).model.policy
+    return np.asarray(Actor(policy, is_frozen=True)(torch.as_tensor(observations)))
+
+
+def measured_of(npz: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    """What an agent's metadata says of its strength, by opponent and measure."""
+    strength = read_agent(npz).card["strength"]
+    measured = {(one["against"], one["measure"]): one for one in strength["measured"]}
+    assert measured.keys() == {(n, what) for n in ("simple", "easy") for what in (POINTS, MATCHES)}
+    return measured
+
+
+def copy(folder: Path, *files: Path) -> None:
+    """Copy files into a folder."""
+    for file in files:
+        shutil.copy(file, folder)
 
 
 def bad_input(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -87,15 +99,13 @@ def test_npz_and_onnx_play_as_the_model_does(trained: Run, exported: Path) -> No
     assert masks.any(axis=1).all()
     rng = np.random.default_rng(1)
     observations = np.vstack([observations, rng.random((500, obs_size(EXTRAS)), dtype=np.float32)])
-    wanted = torch_logits(trained, observations)
-    assert np.ptp(wanted) > 1
+    expected = torch_logits(trained, observations)
+    assert np.ptp(expected) > 1
     graph = (exported / "tim.onnx").read_bytes()
     for logits in (agent.network.logits(observations), run_graph(graph, observations)):
-        assert np.abs(logits - wanted).max() < 1e-5 * max(1.0, np.abs(wanted).max())
-    player = load_agent(trained.path / BEST_FILE)
-    assert isinstance(player, ModelPlayer)
-    seen = observations[: len(masks)]
-    chosen, _ = player.model.predict(seen, action_masks=masks, deterministic=True)
+        assert np.abs(logits - expected).max() < 1e-5 * max(1.0, np.abs(expected).max())
+    seen, model = observations[: len(masks)], load_model(trained.path / BEST_FILE).model
+    chosen, _ = model.predict(seen, action_masks=masks, deterministic=True)
     assert agent.network.choose(seen, masks).tolist() == chosen.tolist()
     assert run_graph(graph, observations[:1]).shape == (1, 108)
 
@@ -109,7 +119,7 @@ def test_onnx_graph_says_nothing_of_where_it_was_made(exported: Path) -> None:
     assert [one.name for one in graph.output] == ["logits"]
 
 
-def test_card_says_what_it_is_and_how_it_was_made(trained: Run, exported: Path) -> None:
+def test_metadata_say_what_it_is_and_how_it_was_made(trained: Run, exported: Path) -> None:
     card = read_agent(exported / "tim.npz").card
     assert json.loads((exported / "tim.json").read_text()) == card
     facts, training = trained.facts(), card["training"]
@@ -141,33 +151,29 @@ def test_model_card_names_the_stages_that_it_was_trained_in(
     config = {**card["training"]["config"], "playouts": playouts}
     training = {**card["training"], "config": config, "decisions": n_decisions}
     text = write_model_card({**card, "training": training})
-    assert "- It learned to do as `greedy` does, from " in text
+    assert "- Imitation of `greedy` (behaviour cloning), on " in text
     in_worlds = playouts is not None and playouts["worlds"] == 8
-    worlds = "Against `hard` these were made in 8 drawn worlds each. " if in_worlds else ""
-    met = "Met as opponents, how often: `hard` 1."
-    line = f"playouts at 4,000,000 of its own decisions. {worlds}{met}"
+    worlds = "Against `hard` in 8 drawn worlds each. " if in_worlds else ""
+    line = f"at 4,000,000 of its own decisions. {worlds}Opponents, by share: `hard` 1."
     assert (line in text) == (playouts is not None)
-    assert ("- It learned by masked PPO on 256 decisions." in text) == (n_decisions > 0)
+    assert ("- Masked PPO, on 256 decisions." in text) == (n_decisions > 0)
 
 
-def test_strength_is_what_the_panel_measured_of_this_model(trained: Run, exported: Path) -> None:
-    strength = read_agent(exported / "tim.npz").card["strength"]
-    best = trained.facts()["best"]
-    (panel,) = [one for one in trained.history() if best.items() <= one.items()]
-    measured = {(one["against"], one["measure"]): one for one in strength["measured"]}
-    assert measured.keys() == {(n, what) for n in ("simple", "easy") for what in (POINTS, MATCHES)}
-    for name in ("simple", "easy"):
-        for what, key, n_games in ((POINTS, "points", 8), (MATCHES, "matches", 2)):
-            entry = measured[name, what]
-            assert {key: entry[key] for key in ("value", "low", "high")} == panel[key][name]
-            assert (entry["games"], entry["rules"]) == (n_games, "standard")
+def test_strength_is_what_evaluations_measured_of_this_model(trained: Run, exported: Path) -> None:
+    best, strength = trained.facts()["best"], read_agent(exported / "tim.npz").card["strength"]
+    (evaluated,) = [one for one in trained.history() if best.items() <= one.items()]
+    kinds = {POINTS: ("points", 8), MATCHES: ("matches", 2)}
+    for (name, what), entry in measured_of(exported / "tim.npz").items():
+        key, n_games = kinds[what]
+        assert {end: entry[end] for end in ("value", "low", "high")} == evaluated[key][name]
+        assert (entry["games"], entry["rules"]) == (n_games, "standard")
     assert "the best was kept, so these figures are on the high side" in strength["source"]
 
 
 def test_model_card_tells_people(exported: Path) -> None:
     text = (exported / MODEL_CARD).read_text()
     assert text.startswith("# tim\n")
-    assert "do as `greedy` does, from 6,144 of its decisions" in text
+    assert "Imitation of `greedy` (behaviour cloning), on 6,144 of its decisions" in text
     assert "Rules: `standard`; an episode is a hand." in text
     assert re.search(
         r"^\| `easy` \| `standard` \| 8 \| points a hand \| [+-]\d", text, re.MULTILINE
@@ -197,8 +203,7 @@ def test_export_again_makes_the_same_bytes(trained: Run, exported: Path, tmp_pat
 def test_run_folder_plays_its_export_and_another_model_may_be_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = start(tmp_path / "mine", decisions=128, panel={"opponents": [], "hands": 4})
-    go_on(run)
+    run = finish(tmp_path / "mine", decisions=128, panel={"opponents": [], "hands": 4})
     assert isinstance(load_agent(run.path), ModelPlayer)
     assert main(["export", str(run.path)]) == 0
     assert capsys.readouterr().out.startswith(f"{run.path / MODEL_FILE} is now ")
@@ -216,13 +221,11 @@ def test_named_model_is_exported(trained: Run, tmp_path: Path) -> None:
     file = trained.path / MODEL_FILE
     assert main(["export", str(file), "--out", str(tmp_path)]) == 0
     agent = read_agent(tmp_path / "tiny.npz")
-    assert (agent.card["training"]["model"], agent.card["training"]["decisions"]) == (
-        MODEL_FILE,
-        256,
-    )
+    training = agent.card["training"]
+    assert (training["model"], training["decisions"]) == (MODEL_FILE, 256)
     observations, _ = play(agent.network, Rules())
-    wanted = torch_logits(trained, observations, MODEL_FILE)
-    assert np.allclose(agent.network.logits(observations), wanted, atol=1e-4)
+    expected = torch_logits(trained, observations, MODEL_FILE)
+    assert np.allclose(agent.network.logits(observations), expected, atol=1e-4)
 
 
 # --- Out of reports ---
@@ -240,13 +243,10 @@ def test_strength_comes_from_reports(trained: Run, exported: Path, tmp_path: Pat
     model = str(trained.path / BEST_FILE)
     first = make_report(tmp_path / "1.json", "match", model, "easy")
     second = make_report(tmp_path / "2.json", "match", "simple", str(exported / "tim.npz"))
-    for file in exported.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
+    copy(tmp_path, *exported.iterdir())
     typed = ["export", str(trained.path), "--out", str(tmp_path), "--name", "tim", "--overwrite"]
     assert main([*typed, "--report", first, "--report", second]) == 0
-    strength = read_agent(tmp_path / "tim.npz").card["strength"]
-    measured = {(one["against"], one["measure"]): one for one in strength["measured"]}
-    assert measured.keys() == {(n, what) for n in ("simple", "easy") for what in (POINTS, MATCHES)}
+    measured = measured_of(tmp_path / "tim.npz")
     for name, report, sign in (("easy", first, 1), ("simple", second, -1)):
         (result,) = json.loads(Path(report).read_text())["results"]
         estimate, entry = result["hands"]["adjusted"]["estimate"], measured[name, POINTS]
@@ -268,7 +268,7 @@ def test_report_of_others_is_refused(
     capsys.readouterr()
     out = tmp_path / "out"
     said = bad_input(capsys, str(trained.path), "--out", str(out), "--report", report)
-    assert "1.json' tells nothing of this agent: nobody plays in it from " in said
+    assert "1.json' has no results of this agent: no player is " in said
     assert not out.exists()
 
 
@@ -294,11 +294,11 @@ def test_intervals_of_a_test_that_may_stop_early_go_first(tmp_path: Path) -> Non
     result = {"a": "me", "b": "hard", "hands": hands, "matches": None}
     order = {"rules_name": "x/my.yaml", "players": [{"name": "me", "sha256": {"a.npz": "12"}}]}
     report = {"format": "gin_env evaluation report", "version": 1, "order": order}
-    for anytime, wanted in ((None, plain), ({"points": wide}, wide)):
+    for anytime, expected in ((None, plain), ({"points": wide}, wide)):
         file = tmp_path / "report.json"
         file.write_text(json.dumps({**report, "results": [{**result, "anytime": anytime}]}))
         (entry,) = from_reports([file], {"12": "a.npz"})["measured"]
-        assert {key: entry[key] for key in plain} == wanted
+        assert {key: entry[key] for key in plain} == expected
         assert entry["rules"] == "my.yaml"
 
 
@@ -345,30 +345,24 @@ def test_what_is_no_run_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_damaged_or_foreign_models_are_named(
     trained: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], exported: Path
 ) -> None:
-    from sb3_contrib import MaskablePPO  # noqa: PLC0415
-
-    for name in ("config.yaml", "run.json"):
-        (tmp_path / name).write_bytes((trained.path / name).read_bytes())
+    copy(tmp_path, trained.path / "config.yaml", trained.path / "run.json", exported / "tim.npz")
     model = tmp_path / MODEL_FILE
     model.write_bytes(b"PK")
     out = ("--out", str(tmp_path / "out"), "--name", "mine")
     assert "is no model: it is not a whole zip file" in bad_input(capsys, str(tmp_path), *out)
     env = gym.make("gin_env/GinRummy-v0", extras=EXTRAS)
-    MaskablePPO("MlpPolicy", env, n_steps=2, batch_size=2, policy_kwargs={"net_arch": []}).save(
-        model
-    )
-    assert "cannot be exported: that takes a model.zip" in bad_input(capsys, str(tmp_path), *out)
-    agent = tmp_path / "tim.npz"
-    agent.write_bytes((exported / "tim.npz").read_bytes())
-    assert "cannot be exported: that takes a model.zip" in bad_input(capsys, str(agent), *out)
+    kwargs: dict[str, Any] = {"n_steps": 2, "batch_size": 2, "policy_kwargs": {"net_arch": []}}
+    MaskablePPO("MlpPolicy", env, **kwargs).save(model)
+    for foreign in (tmp_path, tmp_path / "tim.npz"):
+        said = bad_input(capsys, str(foreign), *out)
+        assert "cannot be exported: that takes a model.zip" in said
     assert not (tmp_path / "out").exists()
 
 
 def test_changed_config_is_refused(
     trained: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("run.json", MODEL_FILE):
-        (tmp_path / name).write_bytes((trained.path / name).read_bytes())
+    copy(tmp_path, trained.path / "run.json", trained.path / MODEL_FILE)
     text = (trained.path / "config.yaml").read_text()
     (tmp_path / "config.yaml").write_text(text.replace("seed: 3", "seed: 4"))
     assert "was changed since the run began" in bad_input(capsys, str(tmp_path), "--name", "mine")
@@ -388,15 +382,17 @@ def test_missing_library_is_named(
 
 def test_logits_that_differ_are_refused() -> None:
     rng = np.random.default_rng(1)
-    wanted, masks = rng.normal(size=(9, 108)), np.ones((9, 108), np.int8)
-    check_same("it", wanted + 1e-6, wanted, masks)
-    with pytest.raises(ExportError, match=r"it does not play as .* up to 0.01 apart, and it choos"):
-        check_same("it", wanted + 0.01, wanted, masks)
-    with pytest.raises(ExportError, match=r"logits are up to nan apart"):
-        check_same("it", wanted * np.nan, wanted, masks)
+    expected, masks = rng.normal(size=(9, 108)), np.ones((9, 108), np.int8)
+    check_same("it", expected + 1e-6, expected, masks)
+    with pytest.raises(
+        ExportError, match=r"it does not play as .* differ by up to 0.01, and it ch"
+    ):
+        check_same("it", expected + 0.01, expected, masks)
+    with pytest.raises(ExportError, match=r"logits differ by up to nan"):
+        check_same("it", expected * np.nan, expected, masks)
     near = np.zeros((1, 108))
     near[0, 7] = 1e-9
-    with pytest.raises(ExportError, match="it chooses 1 of 1 moves otherwise"):
+    with pytest.raises(ExportError, match="it chooses another move at 1 of 1 decisions"):
         check_same("it", np.zeros((1, 108)), near, masks[:1])
 
 
@@ -411,8 +407,7 @@ def test_bad_usage_says_what_would_be_right(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_exported_arrays_are_the_policy_s(trained: Run, exported: Path) -> None:
-    player = load_agent(trained.path / BEST_FILE)
-    assert isinstance(player, ModelPlayer)
+    policy = load_model(trained.path / BEST_FILE).model.policy
     with np.load(exported / "tim.npz", allow_pickle=False) as arrays:
-        for name, array in actor_arrays(player.model.policy).items():
+        for name, array in actor_arrays(policy).items():
             assert arrays[name].tobytes() == array.tobytes()

@@ -10,7 +10,8 @@ from gin_env.support.files import write_whole
 from tests.training.tiny import tiny_config
 from training.__main__ import main
 from training.errors import RunError
-from training.run.folder import CONFIG_FILE, N_CHECKPOINTS, Run, config_hash
+from training.run import Run
+from training.run.folder import CONFIG_FILE, N_CHECKPOINTS, config_hash
 
 FACTS = {"seed": 3}
 
@@ -40,7 +41,7 @@ def test_empty_folder_may_be_used(tmp_path: Path) -> None:
 
 def test_run_that_is_there_is_left_alone(tmp_path: Path) -> None:
     run = create(tmp_path / "run")
-    run.write_model(b"model")
+    run.write(MODEL_FILE, b"model")
     before = contents(tmp_path)
     with pytest.raises(RunError, match=r"run' is there already: .* --run, .* --overwrite"):
         create(tmp_path / "run")
@@ -49,7 +50,7 @@ def test_run_that_is_there_is_left_alone(tmp_path: Path) -> None:
 
 def test_overwrite_replaces_a_run(tmp_path: Path) -> None:
     run = create(tmp_path / "run")
-    run.write_model(b"model")
+    run.write(MODEL_FILE, b"model")
     run.write_checkpoint(5, b"checkpoint")
     create(tmp_path / "run", overwrite=True)
     assert set(contents(tmp_path)) == {f"run/{CONFIG_FILE}", f"run/{RUN_FILE}"}

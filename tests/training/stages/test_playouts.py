@@ -7,20 +7,19 @@ import numpy as np
 import pytest
 import torch
 
-from gin_env.agents.forward import make_thoughts
+from gin_env.agents import Network
 from gin_env.core.observe import EXTRAS, obs_layout
 from gin_env.core.rules import Rules
 from gin_env.core.view import look
 from tests.core.table import Table
 from tests.core.test_no_leak import exchange, states
 from tests.training.tiny import tiny_config
-from training.config.run_config import Config
-from training.errors import ConfigError
+from training.config import Config
 from training.export.weights import actor_network
-from training.policy import Actor, GinPolicy
-from training.stages.minibatches import take
-from training.stages.playout_kernels import MAX_CANDIDATES, NO_CANDIDATE, Players, Trials, try_all
-from training.stages.playouts import Playouts, get_playouts, learn_from_trials
+from training.policy import Actor
+from training.stages.playout_kernels import MAX_CANDIDATES, NO_CANDIDATE, Trials, try_all
+from training.stages.playouts import Playouts
+from training.stages.stage import take
 from training.train import make_model
 
 AT = {block.name: block.slice for block in obs_layout(EXTRAS)}
@@ -32,22 +31,38 @@ def playout_config(playouts: dict[str, Any] | None = None, **changed: Any) -> Co
     return tiny_config(playouts=plan, **changed)
 
 
-def policy_of(config: Config) -> GinPolicy:
-    policy: GinPolicy = make_model(config).policy  # type: ignore[assignment]
-    return policy
+def stage_of(config: Config) -> Playouts:
+    assert config.playouts is not None
+    return Playouts(config, config.playouts)
 
 
-def play(config: Config, portion: int = 0) -> Trials:
-    """A portion of the policy that a config begins with."""
-    return Playouts(config).play(portion, actor_network(policy_of(config)).weights)
+def network_of(config: Config) -> Network:
+    """The policy that a config begins with."""
+    return actor_network(make_model(config).policy)  # type: ignore[arg-type]
+
+
+def play(config: Config, chunk: int = 0) -> Trials:
+    """A chunk of that policy."""
+    return stage_of(config).play(chunk, network_of(config).weights)
+
+
+def play_hard(**plan: Any) -> Trials:
+    """A chunk against Hard, without random moves."""
+    return play(playout_config({"opponents": {"hard": 1}, "random_moves": 0.0, **plan}))
 
 
 def hands_of(trials: Trials) -> list[np.ndarray]:
-    """The places of the trials of each hand: from one to the next, turns only go up."""
+    """The places of the trials of each hand that has several: within a hand turns only go up."""
     turns = trials.observations[:, AT["turn"]][:, 0]
     dealers = trials.observations[:, AT["dealer"]][:, 0]
     is_new = (np.diff(turns) < 0) | (np.diff(dealers) != 0)
-    return np.split(np.arange(len(turns)), np.flatnonzero(is_new) + 1)
+    hands = np.split(np.arange(len(turns)), np.flatnonzero(is_new) + 1)
+    return [hand for hand in hands if len(hand) > 1]
+
+
+def share_alike(trials: Trials, hands: list[np.ndarray]) -> float:
+    """In which share of hands the learner's choices all bring the same."""
+    return float(np.mean([len(set(trials.values[hand, 0].tolist())) == 1 for hand in hands]))
 
 
 @pytest.mark.parametrize("opponents", [{"simple": 1}, {"easy": 1, "medium": 1}, {"hard": 1}])
@@ -59,10 +74,9 @@ def test_what_is_played_brings_what_its_playouts_said(opponents: Any, rules: str
         game={"n_games": 8, "rules": rules},
     )
     trials = play(config)
-    hands = [hand for hand in hands_of(trials) if len(hand) > 1]
-    alike = [len(set(trials.values[hand, 0].tolist())) == 1 for hand in hands]
-    # Two hands in a row may look like one, and a part of the portion ends in the middle of one.
-    assert np.mean(alike) > 0.9
+    hands = hands_of(trials)
+    # Two hands in a row may look like one, and a part of the chunk ends in the middle of one.
+    assert share_alike(trials, hands) > 0.9
     assert len(hands) > 60
     assert (trials.values[:, 1] != trials.values[:, 0]).mean() > 0.3
 
@@ -71,14 +85,13 @@ def test_without_the_learner_going_on_the_playouts_differ_from_the_game() -> Non
     """The check above can fail."""
     plan = {"random_moves": 0.0, "own_turns": 0}
     trials = play(playout_config(plan, game={"n_games": 8, "rules": "standard"}))
-    hands = [hand for hand in hands_of(trials) if len(hand) > 1]
-    assert np.mean([len(set(trials.values[hand, 0].tolist())) == 1 for hand in hands]) < 0.5
+    assert share_alike(trials, hands_of(trials)) < 0.5
 
 
 @pytest.mark.parametrize("least_chance", [0.02, 0.15, 0.3])
 def test_candidates_are_the_actions_that_have_a_chance(least_chance: float) -> None:
     config = playout_config({"least_chance": least_chance})
-    trials, network = play(config), actor_network(policy_of(config))
+    trials, network = play(config), network_of(config)
     liked = np.where(trials.masks, network.logits(trials.observations), -np.inf)
     chances = np.exp(liked - liked.max(axis=1, keepdims=True))
     chances /= chances.sum(axis=1, keepdims=True)
@@ -92,13 +105,12 @@ def test_candidates_are_the_actions_that_have_a_chance(least_chance: float) -> N
     assert (trials.values[trials.candidates == NO_CANDIDATE] == 0).all()
 
 
-def test_portion_depends_on_its_number_the_seed_and_the_policy_alone() -> None:
+def test_chunk_depends_on_its_number_the_seed_and_the_policy_alone() -> None:
     config = playout_config(threads=1)
-    weights = actor_network(policy_of(config)).weights
-    games = Playouts(config)
-    first = [array.copy() for array in games.play(1, weights)]
-    second = [array.copy() for array in games.play(2, weights)]
-    again = Playouts(playout_config(threads=2)).play(1, weights)
+    stage, weights = stage_of(config), network_of(config).weights
+    first = [array.copy() for array in stage.play(1, weights)]
+    second = [array.copy() for array in stage.play(2, weights)]
+    again = stage_of(playout_config(threads=2)).play(1, weights)
     for one, other in zip(first, again, strict=True):
         assert one.tobytes() == other.tobytes()
     assert first[0].tobytes() != second[0].tobytes()
@@ -106,10 +118,7 @@ def test_portion_depends_on_its_number_the_seed_and_the_policy_alone() -> None:
 
 
 def test_value_in_place_of_the_rest_of_a_hand_says_much_the_same() -> None:
-    short, whole = (
-        play(playout_config({"opponents": {"hard": 1}, "horizon": horizon, "random_moves": 0.0}))
-        for horizon in (2, 1000)
-    )
+    short, whole = (play_hard(horizon=horizon) for horizon in (2, 1000))
     assert short.observations.tobytes() == whole.observations.tobytes()
     is_one = short.candidates != NO_CANDIDATE
     valued, played = short.values[is_one], whole.values[is_one]
@@ -119,10 +128,7 @@ def test_value_in_place_of_the_rest_of_a_hand_says_much_the_same() -> None:
 
 def test_many_worlds_say_what_an_action_brings_on_average() -> None:
     """Much the same as the game as it is, at first, and far from as much left to luck."""
-    true, few, many = (
-        play(playout_config({"opponents": {"hard": 1}, "random_moves": 0.0, "worlds": worlds}))
-        for worlds in (0, 2, 60)
-    )
+    true, few, many = (play_hard(worlds=worlds) for worlds in (0, 2, 60))
     gains = [
         (trials.values - trials.values[:, :1])[:, 1:][trials.candidates[:, 1:] != NO_CANDIDATE]
         for trials in (true, few, many)
@@ -151,14 +157,14 @@ def test_hidden_cards_change_nothing_in_worlds() -> None:
 
 def try_out(config: Config, table: Table, actions: list[int]) -> list[float]:
     """What some actions bring to the seat to move."""
-    games, weights = Playouts(config), actor_network(policy_of(config)).weights
-    players = Players(weights, make_thoughts(weights), games._hard, games._pool, games._bounds)
-    scratch, seat = games._make_scratch(np.arange(3, dtype=np.uint64)), int(table.s["to_move"])
+    stage, seat = stage_of(config), int(table.s["to_move"])
+    seeds = np.arange(3, dtype=np.uint64)
+    scratch, players = stage._sit_down(seeds, network_of(config).weights)
     scratch.games[0] = table.s
     look(scratch.setup[0]["rules"], scratch.games[0], seat, scratch.views[0])
-    trials = take(games._room, slice(1))
+    trials = take(stage._room, slice(1))
     trials.candidates[0, : len(actions)] = actions
-    try_all(scratch, players, games._plan, (0, seat, 1.0, len(actions)), (0, trials))
+    try_all(scratch, players, stage._settings, (0, seat, 1.0, len(actions)), (0, trials))
     values: list[float] = trials.values[0].tolist()
     return values
 
@@ -185,9 +191,8 @@ def test_values_of_a_match_are_in_points_of_an_even_score() -> None:
 
 def test_learning_raises_what_the_policy_gains() -> None:
     config = playout_config({"decisions": 40 * 2048, "learning_rate": 3e-3, "batch_size": 512})
-    model = make_model(config)
-    trials = Playouts(config).play(0, actor_network(model.policy).weights)  # type: ignore[arg-type]
-    noted = [learn_from_trials(model, config, trials, portion) for portion in range(12)]
+    model, stage, trials = make_model(config), stage_of(config), play(config)
+    noted = [stage.learn_from(model, trials, chunk) for chunk in range(12)]
     assert noted[-1]["gain"] > noted[0]["gain"] + 1.0
     assert noted[-1]["entropy"] < noted[0]["entropy"]
 
@@ -202,7 +207,7 @@ def test_candidates_without_any_chance_leave_the_network_finite() -> None:
     actor = Actor(model.policy, is_frozen=False)  # type: ignore[arg-type]
     with torch.no_grad():
         actor.head.logits.bias[third[row]] += 300.0  # type: ignore[index, operator, union-attr]
-    learn_from_trials(model, config, alone, 0)
+    stage_of(config).learn_from(model, alone, 0)
     assert all(weights.isfinite().all() for weights in model.policy.parameters())
 
 
@@ -212,16 +217,8 @@ def test_only_the_policy_learns() -> None:
     )
     model = make_model(config)
     before = {name: tensor.clone() for name, tensor in model.policy.state_dict().items()}
-    weights = actor_network(model.policy).weights  # type: ignore[arg-type]
-    learn_from_trials(model, config, Playouts(config).play(0, weights), 0)
-    changed = {
-        name for name, old in before.items() if not old.equal(model.policy.state_dict()[name])
-    }
-    assert changed
+    stage_of(config).learn(model, 0)
+    after = model.policy.state_dict()
+    changed = {name for name, old in before.items() if not old.equal(after[name])}
     assert not [name for name in changed if "value" in name]
     assert {"action_net.logits.weight", "mlp_extractor.layers.0.weight"} <= changed
-
-
-def test_a_config_without_playouts_has_none() -> None:
-    with pytest.raises(ConfigError, match="no playouts section"):
-        get_playouts(tiny_config())

@@ -1,4 +1,4 @@
-"""The loops of training over games."""
+"""What is hidden from a seat, as a privileged value sees it."""
 
 import numpy as np
 import pytest
@@ -6,13 +6,12 @@ import pytest
 from gin_env.core.batch import Batch
 from tests.core.table import Table
 from tests.reference.cards import ids, total
-from training.stages.kernels import (
+from training.env.hidden_cards import (
     HIDDEN_SIZE,
     STOCK_AT,
     THEIR_DEADWOOD_AT,
     THEIR_HAND_AT,
     THEIR_MELDED_AT,
-    pick_rows,
     write_hidden,
     write_hidden_rows,
 )
@@ -46,37 +45,3 @@ def test_rows_are_written_as_single_games_are() -> None:
         write_hidden(batch.arrays.games[row], int(batch.arrays.seats[row]), alone, 0)
         assert (rows[row, 1:] == alone).all()
     assert not rows[:, 0].any()
-
-
-def test_picked_as_often_as_the_logits_say() -> None:
-    chances = np.array([0.5, 0.2, 0.0, 0.3])
-    logits = np.zeros((20_000, 108), np.float32)
-    logits[:, :4] = np.log(np.maximum(chances, 1e-9)) + 50.0
-    logits[:, 4] = 99.0  # likeliest of all, and not legal
-    masks = np.zeros((20_000, 108), np.int8)
-    masks[:, [0, 1, 3]] = 1
-    actions = np.zeros(20_000, np.int64)
-    pick_rows(logits, masks, np.random.default_rng(1).random(20_000), actions)
-    shares = np.bincount(actions, minlength=4) / 20_000
-    assert np.abs(shares - chances).max() < 0.015
-    assert len(shares) == 4
-
-
-def test_likeliest_is_picked_where_no_lot_is_drawn() -> None:
-    rng = np.random.default_rng(2)
-    logits = rng.normal(size=(50, 108)).astype(np.float32)
-    masks = (rng.random((50, 108)) < 0.1).astype(np.int8)
-    masks[:, 9] = 1
-    actions = np.zeros(50, np.int64)
-    pick_rows(logits, masks, np.full(50, -1.0), actions)
-    assert (actions == np.where(masks, logits, -np.inf).argmax(axis=1)).all()
-
-
-@pytest.mark.parametrize("lot", [0.0, np.nextafter(1.0, 0.0)])
-def test_lots_at_the_edge_pick_legal_actions(lot: float) -> None:
-    masks = np.zeros((1, 108), np.int8)
-    masks[0, [5, 60]] = 1
-    actions = np.zeros(1, np.int64)
-    logits = np.full((1, 108), -200.0, np.float32)
-    pick_rows(logits, masks, np.array([lot]), actions)
-    assert actions[0] == (5 if lot == 0.0 else 60)
