@@ -16,8 +16,8 @@ PEERS_STAMP := $(PEERS)/.installed
 TOO_OLD := "gin-env needs Python >= 3.11: make PYTHON=python3.12 ... (now $(PYTHON))"
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart test test-full check lint types imports format docs tutorial pictures coverage
-.PHONY: bench-peers clean
+.PHONY: help install quickstart test test-full check lint types imports format docs structure tutorial pictures
+.PHONY: coverage bench-peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,10 @@ format: $(STAMP) ## format, and fix what ruff can fix
 docs: $(STAMP) ## write the generated tables and pictures of docs/ anew
 	$(PY) docs/tables.py
 	$(PY) docs/pictures.py
+	$(PY) docs/structure.py --picture docs/pictures/architecture.png
+
+structure: $(STAMP) ## print figures of the code's structure
+	$(PY) docs/structure.py
 
 tutorial: $(STAMP) ## execute docs/tutorial.ipynb anew, and keep what it shows
 	$(BIN)/jupyter-execute --inplace docs/tutorial.ipynb

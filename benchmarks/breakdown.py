@@ -1,8 +1,8 @@
 """Where the time of a decision goes: each part of a step over 1024 games at all stages of a hand.
 
-The parts repeat what a step does, on the states that the step has met, so that caches and branches
-are as they are there. They do not add up to the step: the rest of it is checking the actions,
-reporting rewards and ends, and the observations that ended games leave behind.
+Each part repeats what the step does on the same states, so that caches and branches behave alike.
+The parts do not add up to the step, which also checks the actions, reports rewards and ends, and
+keeps the last observations of games that ended.
 """
 
 import time
@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks import measured_loops as kernels
-from benchmarks.figures import NS, Effort, Figure, Sample, cost, repeat
-from benchmarks.measured_loops import begin_games
+from benchmarks import measured_loops
+from benchmarks.figures import NS, Effort, Figure, cost
 from benchmarks.random_play import AECPlay, BatchPlay
+from benchmarks.timing import Sample, repeat
 from gin_env.core.cards import N_CARDS
 from gin_env.core.observe import EXTRAS, obs_size
 from gin_env.core.rows import SETUP_DTYPE, encode_rows
@@ -24,7 +24,7 @@ from gin_env.core.view import VIEW_DTYPE
 
 N_GAMES = 1024
 N_CACHED = 8
-"""Observations that the nearest cache holds: 2.7 KB each."""
+"""Observations that fit into the nearest cache: 2.7 KB each."""
 
 WORK = {
     "choose": "choosing a random legal action (not part of a step)",
@@ -40,8 +40,8 @@ WORK = {
 """What is timed at every step, in the order of a step."""
 
 
-class Parts(NamedTuple):
-    """Room for what the parts write, so that the batch stays as it is."""
+class Buffers(NamedTuple):
+    """Buffers for what the parts write, so that the batch stays as it is."""
 
     setup: np.ndarray
     rules: np.ndarray
@@ -57,52 +57,58 @@ def measure_breakdown(effort: Effort) -> Iterator[Figure]:
     """What the parts of a decision cost, and what a call costs."""
     play = BatchPlay(N_GAMES)
     actions = np.zeros(N_GAMES, np.int64)
-    parts = _make_parts(play)
-    _time_step(play, parts, actions)  # compiles
+    buffers = _make_buffers(play)
+    _time_step(play, buffers, actions)  # compiles
     repetitions = [
-        _time_steps(play, parts, actions, effort.seconds) for _ in range(effort.n_repetitions)
+        _time_steps(play, buffers, actions, effort.seconds) for _ in range(effort.n_repetitions)
     ]
     for name, work in WORK.items():
         yield cost(f"breakdown_{name}", work, [samples[name] for samples in repetitions])
+
+    def encode_again(n_rounds: int) -> int:
+        cached = buffers.views[:N_CACHED], buffers.observations[:N_CACHED]
+        measured_loops.encode_again(buffers.setup, *cached, n_rounds)
+        return n_rounds * N_CACHED
+
     yield cost(
         "breakdown_encode_cached",
         f"the observation, where only {N_CACHED} of them are written over and over",
-        repeat(lambda n_rounds: _encode_again(parts, n_rounds), effort),
+        repeat(encode_again, *effort),
     )
     yield from _measure_calls(effort)
 
 
 def _time_steps(
-    play: BatchPlay, parts: Parts, actions: np.ndarray, seconds: float
+    play: BatchPlay, buffers: Buffers, actions: np.ndarray, seconds: float
 ) -> dict[str, Sample]:
-    """Time every part, step by step, for about so long."""
+    """Time every part, step by step, for about ``seconds``."""
     spent = dict.fromkeys(WORK, (0, 0))
     started, n_steps = time.perf_counter(), 0
     while n_steps == 0 or time.perf_counter() - started < seconds:
         n_steps += 1
-        for name, (by_clock, on_core) in _time_step(play, parts, actions).items():
+        for name, (by_clock, on_core) in _time_step(play, buffers, actions).items():
             spent[name] = (spent[name][0] + by_clock, spent[name][1] + on_core)
     n_done = n_steps * N_GAMES
     return {name: Sample(n_done, a / NS, b / NS) for name, (a, b) in spent.items()}
 
 
-def _time_step(play: BatchPlay, p: Parts, actions: np.ndarray) -> dict[str, tuple[int, int]]:
-    """Play one step, and repeat its parts beside it. Returns nanoseconds by the clock, on core."""
+def _time_step(play: BatchPlay, b: Buffers, actions: np.ndarray) -> dict[str, tuple[int, int]]:
+    """Play one step and repeat its parts. Returns nanoseconds by the clock and on the core."""
     batch = play.face
     arrays = batch.arrays
-    p.games[:] = arrays.games
-    quads = kernels.as_quads(arrays.masks)
-    record = p.rules[0]
+    b.games[:] = arrays.games
+    quads = measured_loops.as_quads(arrays.masks)
+    record = b.rules[0]
     return {
-        "choose": _time(kernels.choose_at_random, quads, play.words, actions),
-        "advance": _time(kernels.advance_games, p.rules, p.games, actions),
-        "deal": _time(begin_games, record, p.games),
+        "choose": _time(measured_loops.choose_at_random, quads, play.words, actions),
+        "advance": _time(measured_loops.advance_games, b.rules, b.games, actions),
+        "deal": _time(begin_games, record, b.games),
         "step": _time(batch.step, actions),
-        "look": _time(kernels.look_at_games, p.rules, arrays.games, p.views),
-        "melds": _time(kernels.work_out_melds, p.views, p.after),
-        "mask": _time(kernels.mask_games, p.rules, p.views, p.masks),
-        "encode": _time(encode_rows, p.setup, p.views, p.observations),
-        "extras": _time(kernels.encode_extra_blocks, p.views, p.with_extras),
+        "look": _time(measured_loops.look_at_games, b.rules, arrays.games, b.views),
+        "melds": _time(measured_loops.work_out_melds, b.views, b.after),
+        "mask": _time(measured_loops.mask_games, b.rules, b.views, b.masks),
+        "encode": _time(encode_rows, b.setup, b.views, b.observations),
+        "extras": _time(measured_loops.encode_extra_blocks, b.views, b.with_extras),
     }
 
 
@@ -112,11 +118,11 @@ def _time(work: Callable[..., Any], *arguments: Any) -> tuple[int, int]:
     return time.perf_counter_ns() - started, time.process_time_ns() - on_core
 
 
-def _make_parts(play: BatchPlay) -> Parts:
+def _make_buffers(play: BatchPlay) -> Buffers:
     setup, rules = np.zeros(1, SETUP_DTYPE), np.zeros(1, RULES_DTYPE)
     setup["rules"] = rules[0] = play.face.rules_row
     size = obs_size()
-    return Parts(
+    return Buffers(
         setup=setup,
         rules=rules,
         games=np.zeros(N_GAMES, STATE_DTYPE),
@@ -128,13 +134,8 @@ def _make_parts(play: BatchPlay) -> Parts:
     )
 
 
-def _encode_again(p: Parts, n_rounds: int) -> int:
-    kernels.encode_again(p.setup, p.views[:N_CACHED], p.observations[:N_CACHED], n_rounds)
-    return n_rounds * N_CACHED
-
-
 def _measure_calls(effort: Effort) -> Iterator[Figure]:
-    """What lies between Python and a kernel."""
+    """What calls from Python into a kernel cost."""
     rules = np.zeros(1, RULES_DTYPE)
     arguments = {
         "call_array": ("an array", rules),
@@ -143,7 +144,7 @@ def _measure_calls(effort: Effort) -> Iterator[Figure]:
     }
     for name, (words, argument) in arguments.items():
         work = f"a call from Python that passes {words}"
-        yield cost(f"breakdown_{name}", work, repeat(_caller(argument), effort))
+        yield cost(f"breakdown_{name}", work, repeat(_caller(argument), *effort))
     aec = AECPlay().face
 
     def look(n_calls: int) -> int:
@@ -151,12 +152,12 @@ def _measure_calls(effort: Effort) -> Iterator[Figure]:
             aec.last()
         return n_calls
 
-    yield cost("breakdown_aec_last", "AEC, last() by itself", repeat(look, effort))
+    yield cost("breakdown_aec_last", "AEC, last() by itself", repeat(look, *effort))
 
 
 def _caller(argument: Any) -> Callable[[int], int]:
     def call(n_calls: int) -> int:
-        do_nothing = kernels.do_nothing
+        do_nothing = measured_loops.do_nothing
         for _ in range(n_calls):
             do_nothing(argument)
         return n_calls

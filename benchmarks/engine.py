@@ -8,9 +8,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from benchmarks.figures import Effort, Figure, cost, rate, repeat
+from benchmarks.figures import Effort, Figure, cost, rate
 from benchmarks.measured_loops import BotTable, play_hands, sum_deadwood
 from benchmarks.random_play import SEED, BatchPlay, measure_play
+from benchmarks.timing import repeat
 from gin_env import bots
 from gin_env.bots.bot_row import BOT_DTYPE, make_memories
 from gin_env.core.batch import Batch
@@ -23,7 +24,7 @@ BATCH_SIZES = (1, 64, 1024, 8192)
 N_GAMES = 1024
 N_BOT_GAMES = 64
 N_HANDS = 1 << 16
-"""So many different ones that no branch predictor learns them by heart."""
+"""Too many for a branch predictor to learn."""
 
 
 def measure_random(effort: Effort) -> Iterator[Figure]:
@@ -43,13 +44,13 @@ def measure_hands(effort: Effort) -> Iterator[Figure]:
         bots_play(n_hands)
         return n_hands * N_BOT_GAMES
 
-    yield rate("hands_simple", "simple against simple, settled", "hands/s", repeat(play, effort))
+    yield rate("hands_simple", "simple against simple, settled", "hands/s", repeat(play, *effort))
 
 
 def measure_hard(effort: Effort) -> Iterator[Figure]:
     """Decisions of the hard bot, the game included."""
     bots_play = _make_bots_play("hard")
-    yield rate("hard", "hard against hard", "decisions/s", repeat(bots_play, effort))
+    yield rate("hard", "hard against hard", "decisions/s", repeat(bots_play, *effort))
 
 
 def measure_deadwood(effort: Effort) -> Iterator[Figure]:
@@ -67,7 +68,7 @@ def measure_deadwood(effort: Effort) -> Iterator[Figure]:
                 sum_deadwood(hands)
             return n_rounds * len(hands)
 
-        yield cost(f"deadwood_{name}", f"exact deadwood, {words}", repeat(play, effort))
+        yield cost(f"deadwood_{name}", f"exact deadwood, {words}", repeat(play, *effort))
 
 
 def measure_memory(_effort: Effort) -> Iterator[Figure]:
@@ -121,7 +122,7 @@ def count_bytes(thing: Any) -> int:
 
 
 def _make_bots_play(name: str) -> Callable[[int], int]:
-    """Games of a bot against itself: a function of the hands to play, which returns decisions."""
+    """Make games of a bot against itself: what plays so many hands and returns the decisions."""
     seeds = np.arange(N_BOT_GAMES, dtype=np.uint64)
     rules, bot = np.zeros(1, RULES_DTYPE), np.zeros(1, BOT_DTYPE)
     rules[0] = Rules.preset("standard").row("hand")

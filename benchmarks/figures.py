@@ -1,14 +1,13 @@
-"""A figure: work done several times, each time by the clock."""
+"""A figure: what some work takes, measured several times."""
 
 import os
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from benchmarks.timing import Sample
 from gin_env.errors import GinError
 
 NS = 1e9
@@ -31,48 +30,18 @@ class Effort(NamedTuple):
 FULL = Effort(7, 1.0)
 QUICK = Effort(2, 0.02)
 
-
-class Sample(NamedTuple):
-    """One repetition."""
-
-    n_done: int
-    """How many of whatever is counted."""
-    seconds: float
-    """By the clock."""
-    core_seconds: float
-    """That this process had the core."""
-
-
-class Target(NamedTuple):
-    """What a figure ought to reach."""
-
-    value: float
-    is_floor: bool
-    """At least, or else at most."""
-
-
-def at_least(value: float) -> Target:
-    """More is better."""
-    return Target(value, is_floor=True)
-
-
-def at_most(value: float) -> Target:
-    """Less is better."""
-    return Target(value, is_floor=False)
-
-
-TARGETS = {
-    "random_1024": at_least(3_000_000),
-    "hands_simple": at_least(100_000),
-    "hard": at_least(150_000),
-    "deadwood_random": at_most(15),
-    "deadwood_dense": at_most(60),
-    "aec": at_least(60_000),
-    "vector": at_least(500_000),
-    "training_plain_share": at_most(5),
-    "memory_batch": at_most(8_000),
+TARGETS: dict[str, tuple[Literal["at_least", "at_most"], int]] = {
+    "random_1024": ("at_least", 3_000_000),
+    "hands_simple": ("at_least", 100_000),
+    "hard": ("at_least", 150_000),
+    "deadwood_random": ("at_most", 15),
+    "deadwood_dense": ("at_most", 60),
+    "aec": ("at_least", 60_000),
+    "vector": ("at_least", 500_000),
+    "training_plain_share": ("at_most", 5),
+    "memory_batch": ("at_most", 8_000),
 }
-"""What one core ought to reach, by the figure's name."""
+"""What one core should reach, by the figure's name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +72,11 @@ class Figure:
 
     def to_dict(self) -> dict[str, Any]:
         """What the JSON file holds of it."""
-        target = TARGETS.get(self.name)
+        target = None
+        if self.name in TARGETS:
+            kind, value = TARGETS[self.name]
+            is_reached = self.median >= value if kind == "at_least" else self.median <= value
+            target = {"kind": kind, "value": value, "is_reached": is_reached}
         return {
             "name": self.name,
             "work": self.work,
@@ -113,52 +86,20 @@ class Figure:
             "highest": max(self.repetitions),
             "repetitions": list(self.repetitions),
             "core_share": self.core_share,
-            "target": target and describe_target(target, self.median),
+            "target": target,
         }
 
 
-def describe_target(target: Target, value: float) -> dict[str, Any]:
-    """A target, and whether a value reaches it."""
-    is_reached = value >= target.value if target.is_floor else value <= target.value
-    kind = "at_least" if target.is_floor else "at_most"
-    return {"kind": kind, "value": target.value, "is_reached": is_reached}
-
-
 def rate(name: str, work: str, unit: str, samples: list[Sample]) -> Figure:
-    """A figure of so many a second."""
+    """A figure of how much is done in a second."""
     values = tuple(sample.n_done / sample.seconds for sample in samples)
-    return _figure(name, work, unit, values, samples)
+    return _make_figure(name, work, unit, values, samples)
 
 
 def cost(name: str, work: str, samples: list[Sample]) -> Figure:
-    """A figure of nanoseconds for each."""
+    """A figure of the nanoseconds that each takes."""
     values = tuple(NS * sample.seconds / sample.n_done for sample in samples)
-    return _figure(name, work, "ns", values, samples)
-
-
-def time_once(work: Callable[[], int]) -> Sample:
-    """Do some work, which returns how much it was."""
-    started, core_started = time.perf_counter(), time.process_time()
-    n_done = work()
-    return Sample(
-        n_done, time.perf_counter() - started, max(time.process_time() - core_started, 0.0)
-    )
-
-
-def find_size(work: Callable[[int], int], seconds: float) -> int:
-    """How large a piece of work takes about so long; whatever it needs first is done by then."""
-    work(1)
-    size, sample = 1, time_once(partial(work, 1))
-    while sample.seconds < seconds / 4:
-        size *= 2
-        sample = time_once(partial(work, size))
-    return max(1, round(size * seconds / sample.seconds))
-
-
-def repeat(work: Callable[[int], int], effort: Effort) -> list[Sample]:
-    """Time work of some size as often, and for as long, as the effort says."""
-    size = find_size(work, effort.seconds)
-    return [time_once(partial(work, size)) for _ in range(effort.n_repetitions)]
+    return _make_figure(name, work, "ns", values, samples)
 
 
 @contextmanager
@@ -176,7 +117,7 @@ def pinned() -> Iterator[int | None]:
         os.sched_setaffinity(0, before)
 
 
-def _figure(
+def _make_figure(
     name: str, work: str, unit: str, values: tuple[float, ...], samples: list[Sample]
 ) -> Figure:
     seconds = sum(sample.seconds for sample in samples)

@@ -1,4 +1,4 @@
-"""Are the intervals honest? Many small evaluations against one big one of the same players.
+"""How often intervals cover the true value: many small evaluations against a long run.
 
     python -m benchmarks.interval_coverage
 
@@ -12,8 +12,8 @@ from rich.console import Console
 
 from eval.games.arena import Contest, join, play_contest
 from eval.games.game_log import FORFEIT_PENALTY, HAND_DTYPE
-from eval.report.tables import Grid
-from eval.report.terminal import print_grid
+from eval.report.tables import TextTable
+from eval.report.terminal import make_rich
 from eval.stats.estimates import CONFIDENCE, Estimate, describe_hands, describe_matches
 from eval.stats.sequential import anytime_points, anytime_share, hand_bound
 from gin_env.core.rules import Episode, Rules
@@ -21,52 +21,52 @@ from gin_env.players import resolve
 
 A, B, PRESET = "hard", "simple", "eaai"
 RULES = Rules.preset(PRESET)
-SMALL_SEED, BIG_SEED = 1, 2
+SMALL_SEED, LONG_SEED = 1, 2
 N_EVALUATIONS = 400
 N_PAIRS: dict[Episode, int] = {"hand": 150, "match": 75}
 """Pairs of games in each small evaluation."""
-N_PAIRS_BIG: dict[Episode, int] = {"hand": 400_000, "match": 50_000}
+N_PAIRS_LONG: dict[Episode, int] = {"hand": 400_000, "match": 50_000}
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """How often the intervals of small evaluations held the value of a big one.
+    """How often the intervals of small evaluations covered the value of the long run.
 
     Attributes:
         what: What was estimated.
-        value: The big one's estimate.
-        held: The share of the small evaluations whose interval held ``value``.
+        value: The long run's estimate.
+        covered: The share of the small evaluations whose interval covered it.
         width: The mean width of these intervals.
     """
 
     what: str
     value: Estimate
-    held: float
+    covered: float
     width: float
 
 
 def measure_coverage(
-    episode: Episode, n_evaluations: int, n_pairs: int, n_pairs_big: int
+    episode: Episode, n_evaluations: int, n_pairs: int, n_pairs_long: int
 ) -> list[Coverage]:
-    """Play small evaluations on one set of deals and a big one on another.
+    """Play small evaluations on one set of deals and a long run on another.
 
-    The value that the intervals should hold is the big one's estimate less the luck of the draws,
-    which is the surer one.
+    The value that the intervals should cover is the long run's estimate with control variate, its
+    more precise one.
 
     Returns:
-        One for the plain intervals, one for those less luck, and one for the interval that may be
-        looked at at any time.
+        One for the plain intervals, one for those with control variate, and one for the
+        anytime-valid ones.
     """
-    big = _estimate(_play(episode, n_pairs_big, BIG_SEED))[1]
+    value = _estimate(_play(episode, n_pairs_long, LONG_SEED))[1]
     small = _play(episode, n_evaluations * n_pairs, SMALL_SEED)
     parts = [_estimate(part) for part in np.split(small, n_evaluations)]
     what = "points per hand" if episode == "hand" else "matches won"
-    names = (what, f"{what}, less luck of draws", f"{what}, valid at any time")
+    names = (what, f"{what}, with control variate", f"{what}, anytime-valid")
     found = []
     for name, estimates in zip(names, zip(*parts, strict=True), strict=True):
-        held = [low <= big.value <= high for _, low, high in estimates]
+        covered = [low <= value.value <= high for _, low, high in estimates]
         widths = [high - low for _, low, high in estimates]
-        found.append(Coverage(name, big, float(np.mean(held)), float(np.mean(widths))))
+        found.append(Coverage(name, value, float(np.mean(covered)), float(np.mean(widths))))
     return found
 
 
@@ -75,18 +75,18 @@ def main() -> None:
     rows = [
         _row(coverage)
         for episode, n_pairs in N_PAIRS.items()
-        for coverage in measure_coverage(episode, N_EVALUATIONS, n_pairs, N_PAIRS_BIG[episode])
+        for coverage in measure_coverage(episode, N_EVALUATIONS, n_pairs, N_PAIRS_LONG[episode])
     ]
     hands, matches = N_PAIRS.values()
-    big_hands, big_matches = N_PAIRS_BIG.values()
-    grid = Grid(
+    long_hands, long_matches = N_PAIRS_LONG.values()
+    table = TextTable(
         f"{A} against {B}, {PRESET}: {N_EVALUATIONS} evaluations",
-        ("", "long run", "interval\nholds it", "mean\nwidth"),
+        ("", "long run", "interval\ncovers it", "mean\nwidth"),
         rows,
         f"each of {hands} pairs of hands, or {matches} of matches, seed {SMALL_SEED};\n"
-        f"the long run: {big_hands:,} and {big_matches:,} pairs, seed {BIG_SEED}",
+        f"the long run: {long_hands:,} and {long_matches:,} pairs, seed {LONG_SEED}",
     )
-    Console(highlight=False).print(print_grid(grid))
+    Console(highlight=False).print(make_rich(table))
 
 
 def _play(episode: Episode, n_pairs: int, seed: int) -> np.ndarray:
@@ -97,7 +97,7 @@ def _play(episode: Episode, n_pairs: int, seed: int) -> np.ndarray:
 
 
 def _estimate(games: np.ndarray) -> tuple[Estimate, Estimate, Estimate]:
-    """Plain, less the luck of the draws, and valid at any time."""
+    """The plain estimate, the one with control variate, and the anytime-valid one."""
     if games.dtype == HAND_DTYPE:
         hands = describe_hands(games)
         plain, adjusted = hands.points, hands.adjusted
@@ -117,7 +117,7 @@ def _row(coverage: Coverage) -> tuple[str, ...]:
     return (
         coverage.what,
         f"{scale * coverage.value.value:.{digits}f} ± {reach:.{digits}f}{unit}",
-        f"{100 * coverage.held:.1f} %",
+        f"{100 * coverage.covered:.1f} %",
         f"{scale * coverage.width:.{digits}f}{unit}",
     )
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.figures import FULL, BenchmarkError, Effort, Figure, Sample, rate
+from benchmarks.figures import FULL, BenchmarkError, Effort, Figure, rate
+from benchmarks.timing import Sample
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -24,7 +25,7 @@ PEERS_PYTHON = ROOT / ".venv-peers" / "bin" / "python"
 
 THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "MKL", "OPENBLAS", "NUMBA")}
 SMALL_UPDATE = ("ppo.n_steps=8", "ppo.batch_size=2048")
-"""For a quick look at training; the figures mean little."""
+"""For a first look at training; the figures mean little."""
 
 START = """
 import gin_env

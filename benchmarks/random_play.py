@@ -1,19 +1,19 @@
 """Random legal play through a face, and the same play once more with the choices known.
 
-The second time tells what the face costs by itself: everything but the choosing is repeated.
+The second time measures the face by itself: it repeats everything but the choosing.
 """
 
 from abc import ABC, abstractmethod
 from copy import deepcopy
-from functools import partial
 from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
 
 import gin_env
-from benchmarks.figures import Effort, Sample, find_size, time_once
+from benchmarks.figures import Effort
 from benchmarks.measured_loops import as_quads, choose_at_random
+from benchmarks.timing import Sample, find_size, time_once
 from gin_env.core.batch import Batch
 from gin_env.core.state import seed_words
 from gin_env.envs.aec import GinRummyAEC
@@ -25,7 +25,7 @@ N_MIXING = 200
 """Steps until games that were dealt at the same time are at all stages of a hand."""
 
 
-class Played(NamedTuple):
+class PlayTimes(NamedTuple):
     """Repetitions of a play, and of the same with the choices known."""
 
     chosen: list[Sample]
@@ -37,50 +37,46 @@ class RandomPlay(ABC):
 
     Attributes:
         face: What is played on; it can be copied as it stands.
-        actions: One entry a step.
+        actions: One row a step, int64.
     """
 
     face: Any
     actions: np.ndarray
-    n_done: int
+    row_shape: tuple[int, ...] = ()
 
-    @abstractmethod
-    def make_room(self, n_steps: int) -> np.ndarray:
-        """Room for the actions of so many steps; the first length is the number of steps."""
+    def make_room(self, n_steps: int) -> None:
+        """Make ``actions`` as long as so many steps."""
+        self.actions = np.zeros((n_steps, *self.row_shape), np.int64)
 
     @abstractmethod
     def choose(self) -> int:
-        """Play a step for every entry of ``actions``, choosing them. Returns the decisions."""
+        """Play a step for every row of ``actions``, choosing them. Returns the decisions."""
 
-    @abstractmethod
-    def follow(self) -> None:
-        """Play ``actions`` as they are."""
+    def follow(self) -> int:
+        """Play ``actions`` as they are. Returns how many they are."""
+        step = self.face.step
+        for actions in self.actions:
+            step(actions)
+        return self.actions.size
 
 
-def measure_play(play: RandomPlay, effort: Effort) -> Played:
+def measure_play(play: RandomPlay, effort: Effort) -> PlayTimes:
     """Measure a play both ways, in turn."""
 
     def choose(n_steps: int) -> int:
-        play.actions = play.make_room(n_steps)
+        play.make_room(n_steps)
         return play.choose()
 
-    n_steps = find_size(choose, effort.seconds)
-    play.actions = play.make_room(n_steps)
-    played = Played([], [])
+    play.make_room(find_size(choose, effort.seconds))
+    times = PlayTimes([], [])
     for _ in range(effort.n_repetitions):
         before = deepcopy(play.face)
-        chosen = time_once(play.choose)
+        times.chosen.append(time_once(play.choose))
         play.face, after = before, play.face
-        known = time_once(partial(_follow, play, chosen.n_done))
+        known = time_once(play.follow)
         play.face = after
-        played.chosen.append(chosen)
-        played.known.append(known)
-    return played
-
-
-def _follow(play: RandomPlay, n_done: int) -> int:
-    play.follow()
-    return n_done
+        times.known.append(known._replace(n_done=times.chosen[-1].n_done))
+    return times
 
 
 class BatchPlay(RandomPlay):
@@ -89,15 +85,11 @@ class BatchPlay(RandomPlay):
     face: Batch
 
     def __init__(self, n_games: int) -> None:
-        self.face = Batch(n_games)
+        self.face, self.row_shape = Batch(n_games), (n_games,)
         self.face.reset(SEED)
         self.words = _choice_words(n_games)
-        self.actions = self.make_room(N_MIXING)
+        self.make_room(N_MIXING)
         self.choose()
-
-    def make_room(self, n_steps: int) -> np.ndarray:
-        """Shape [n_steps, B], int64."""
-        return np.zeros((n_steps, len(self.face)), np.int64)
 
     def choose(self) -> int:
         """Choose, step, and so on."""
@@ -106,12 +98,6 @@ class BatchPlay(RandomPlay):
             choose_at_random(quads, words, actions)
             step(actions)
         return self.actions.size
-
-    def follow(self) -> None:
-        """Step after step."""
-        step = self.face.step
-        for actions in self.actions:
-            step(actions)
 
 
 class AECPlay(RandomPlay):
@@ -123,10 +109,6 @@ class AECPlay(RandomPlay):
         self.face = gin_env.env()
         self.face.reset(seed=SEED)
         self._random = np.random.default_rng(SEED).random
-
-    def make_room(self, n_steps: int) -> np.ndarray:
-        """Shape [n_steps], int64."""
-        return np.zeros(n_steps, np.int64)
 
     def choose(self) -> int:
         """Look, choose, step, and so on."""
@@ -142,7 +124,7 @@ class AECPlay(RandomPlay):
             face.step(actions[place])
         return len(actions)
 
-    def follow(self) -> None:
+    def follow(self) -> int:
         """Look, step, and so on."""
         face = self.face
         for action in self.actions:
@@ -150,6 +132,7 @@ class AECPlay(RandomPlay):
                 face.reset()
                 face.last()
             face.step(action)
+        return len(self.actions)
 
 
 class VectorPlay(RandomPlay):
@@ -159,15 +142,12 @@ class VectorPlay(RandomPlay):
 
     def __init__(self, n_games: int, opponent: str) -> None:
         self.face = gymnasium.make_vec("gin_env/GinRummy-v0", num_envs=n_games, opponent=opponent)
+        self.row_shape = (n_games,)
         _, infos = self.face.reset(seed=SEED)
         self._masks = infos["action_mask"]
         self.words = _choice_words(n_games)
-        self.actions = self.make_room(N_MIXING)
+        self.make_room(N_MIXING)
         self.choose()
-
-    def make_room(self, n_steps: int) -> np.ndarray:
-        """Shape [n_steps, B], int64."""
-        return np.zeros((n_steps, self.face.num_envs), np.int64)
 
     def choose(self) -> int:
         """Choose, step, and so on. A game that begins anew in a step has no decision there."""
@@ -179,13 +159,6 @@ class VectorPlay(RandomPlay):
         self._masks = masks
         return n_done
 
-    def follow(self) -> None:
-        """Step after step."""
-        step = self.face.step
-        for actions in self.actions:
-            step(actions)
-
 
 def _choice_words(n_games: int) -> np.ndarray:
-    seeds = np.arange(n_games, dtype=np.uint64)
-    return seed_words(seeds, CHOICE_STREAM)
+    return seed_words(np.arange(n_games, dtype=np.uint64), CHOICE_STREAM)

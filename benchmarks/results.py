@@ -1,4 +1,4 @@
-"""What is written of a benchmark: JSON with every repetition, Markdown, a table in the docs."""
+"""The files of a benchmark: JSON with every repetition, Markdown, and the tables in the docs."""
 
 import json
 import re
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.figures import BenchmarkError
+from gin_env.support.files import read_mapping
 
 FORMAT = "gin_env benchmark"
 VERSION = 1
@@ -14,7 +15,7 @@ JSON_NAME, MARKDOWN_NAME = "benchmark.json", "benchmark.md"
 PERFORMANCE_PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 
 QUIET = 0.95
-"""Where the core was less than this much of the time our own, figures say little."""
+"""Below this share of the core's time for ourselves, figures say little."""
 
 _PLACE = re.compile(r"(<!-- benchmark -->\n).*?(<!-- end of benchmark -->)", re.DOTALL)
 
@@ -42,11 +43,8 @@ def read_report(file: Path) -> Content:
     Raises:
         BenchmarkError: If there is none, or it is not one of ours.
     """
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise BenchmarkError(f"cannot read {str(file)!r}: {error}") from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
+    content = read_mapping(file, BenchmarkError)
+    if content.get("format") != FORMAT:
         raise BenchmarkError(f"{str(file)!r} was not written by this benchmark")
     if content.get("version") != VERSION:
         raise BenchmarkError(f"{str(file)!r} has version {content.get('version')}, not {VERSION}")
@@ -82,13 +80,10 @@ def fill(page: str, content: Content) -> str:
 def to_markdown(content: Content) -> str:
     """The whole report."""
     figures = content["figures"]
-    sections = {
-        "work": [one for one in figures if one["suite"] not in ("peers", "breakdown")],
-        "other environments": [one for one in figures if one["suite"] == "peers"],
-        "what the parts of a decision cost": [
-            one for one in figures if one["suite"] == "breakdown"
-        ],
-    }
+    titles = {"peers": "other environments", "breakdown": "what the parts of a decision cost"}
+    sections: dict[str, list[Mapping[str, Any]]] = {"work": [], **{t: [] for t in titles.values()}}
+    for one in figures:
+        sections[titles.get(one["suite"], "work")].append(one)
     parts = [_head(content)]
     parts += [_figure_table(title, ones) for title, ones in sections.items() if ones]
     if content["ratios"]:
@@ -108,7 +103,7 @@ def describe_line(figure: Mapping[str, Any]) -> str:
 
 
 def number(value: float) -> str:
-    """Four digits that count, and thousands set apart."""
+    """Four significant digits, and commas between thousands."""
     if abs(value) >= 1000:
         digits = 4 - len(str(int(abs(value))))
         return f"{round(value, digits):,.0f}"
@@ -130,46 +125,33 @@ def _head(content: Content) -> str:
 
 
 def _figure_table(title: str, figures: Iterable[Mapping[str, Any]]) -> str:
-    rows = [
-        (
-            one["work"],
-            f"{number(one['median'])} {one['unit']}",
-            _spread(one),
-            "" if one["target"] is None else _aim(one["target"]),
-            "" if one["target"] is None else _yes(one["target"]["is_reached"]),
-        )
-        for one in figures
-    ]
-    if any(row[3] for row in rows):
-        return _table((title, "median", "lowest to highest", "at least", "reached"), rows)
-    return _table((title, "median", "lowest to highest"), [row[:3] for row in rows])
+    rows = []
+    for one in figures:
+        target = one["target"]
+        aim = (_aim(target), _yes(target["is_reached"])) if target else ("", "")
+        rows.append((one["work"], f"{number(one['median'])} {one['unit']}", _spread(one), *aim))
+    head = (title, "median", "lowest to highest", "at least", "reached")
+    n_columns = 5 if any(row[3] for row in rows) else 3
+    return _table(head[:n_columns], [row[:n_columns] for row in rows])
 
 
 def _ratio_table(ratios: Iterable[Mapping[str, Any]]) -> str:
-    rows = [
-        (
-            one["our_work"],
-            one["their_work"],
-            number(one["value"]),
-            "" if one["at_least"] is None else f"{one['at_least']:g}",
-            "" if one["at_least"] is None else _yes(one["value"] >= one["at_least"]),
-        )
-        for one in ratios
-    ]
+    rows = []
+    for one in ratios:
+        value, least = one["value"], one["at_least"]
+        aim = ("", "") if least is None else (f"{least:g}", _yes(value >= least))
+        rows.append((one["our_work"], one["their_work"], number(value), *aim))
     return _table(("ours", "theirs", "ratio", "at least", "reached"), rows)
 
 
 def _remarks(content: Content) -> str:
     lines = [*content["notes"]]
-    shares = {
-        one["work"]: one["core_share"]
-        for one in content["figures"]
-        if one["core_share"] is not None
-    }
+    figures = content["figures"]
+    shares = [(f["core_share"], f["work"]) for f in figures if f["core_share"] is not None]
     if shares:
-        work = min(shares, key=lambda work: shares[work])
-        percent = f"{100 * shares[work]:.0f} %"
-        if shares[work] < QUIET:
+        share, work = min(shares)
+        percent = f"{100 * share:.0f} %"
+        if share < QUIET:
             lines.append(f"**The core was busy:** only {percent} of its time went to: {work}.")
         else:
             lines.append(f"The core was this run's own for at least {percent} of every figure.")

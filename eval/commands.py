@@ -5,7 +5,7 @@ import codecs
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table as TextTable
 
 from eval.cli import INTERRUPTED, PROGRAM, fail
-from eval.experiment.manifest import Asked, check_same, describe, read, read_seats
+from eval.experiment.manifest import EvalSpec, check_same, make_manifest, read_players, read_spec
 from eval.experiment.measure import (
-    Kept,
-    Plan,
+    EvalPlan,
     PlayParts,
     Report,
     Result,
@@ -28,17 +26,11 @@ from eval.experiment.measure import (
     make_progress,
     measure,
 )
-from eval.experiment.store import Store, check_free, create, read_order, reopen
+from eval.experiment.store import Store, check_free, create, read_manifest, reopen
 from eval.experiment.workers import Workers
 from eval.games.arena import GAMES_AT_ONCE
-from eval.games.entrants import NETWORKS, Seat, Table, identify
-from eval.report.terminal import (
-    ladder_tables,
-    levels_table,
-    match_table,
-    seats_table,
-    selfplay_table,
-)
+from eval.games.entrants import NETWORKS, Entrants, PlayerSpec, identify
+from eval.report.terminal import make_rich, summary_tables
 from eval.stats.standings import make_standings
 from gin_env.core.rules import Rules
 from gin_env.errors import GinError
@@ -77,17 +69,17 @@ def _evaluate(options: argparse.Namespace) -> int:
     _check_writable(options.json)
     if options.record is not None and not options.resume:
         _check_absent(options.record)
-    asked, order = _resume(options.resume) if options.resume else _begin(options)
-    asked = asked._replace(plan=replace(asked.plan, is_recorded=options.record is not None))
+    spec, manifest = _resume(options.resume) if options.resume else _begin(options)
+    spec = spec._replace(plan=replace(spec.plan, is_recorded=options.record is not None))
     if options.json is not None or options.resume or options.out is not None:
         import eval.report  # noqa: F401, PLC0415  (if a library is missing, it is missed now)
-    with _open_store(options, order) as store, _open_record(options.record) as record:
-        report = _play(asked, order, store, record, options.workers)
+    with _open_store(options, manifest) as store, _open_record(options.record) as record:
+        report = _play(spec, manifest, store, record, options.workers)
         if report.results:
             try:
                 _write(report, store, options.json)
             finally:  # what took hours to play is shown, whatever the disk says
-                _print(_make_tables(asked, report))
+                _print(report)
         if report.is_whole:
             return 0
         what = "then stopped" if report.results else "stopped before there was anything to show"
@@ -96,8 +88,8 @@ def _evaluate(options: argparse.Namespace) -> int:
     return INTERRUPTED
 
 
-def _begin(options: argparse.Namespace) -> tuple[Asked, dict[str, Any]]:
-    """Read a new evaluation out of what was typed. Returns it, and its order."""
+def _begin(options: argparse.Namespace) -> tuple[EvalSpec, dict[str, Any]]:
+    """Read a new evaluation out of what was typed. Returns it, and its manifest."""
     if options.out is not None:
         check_free(options.out)
     n_hands, n_matches = options.hands, getattr(options, "matches", 0)
@@ -109,7 +101,7 @@ def _begin(options: argparse.Namespace) -> tuple[Asked, dict[str, Any]]:
     n_games = options.games
     if n_games is None and any(identify(text)["kind"] in NETWORKS for text in players):
         n_games = GAMES_AT_ONCE  # a network is quicker with many games at once
-    plan = Plan(
+    plan = EvalPlan(
         rules=_read_rules(options.rules),
         n_hands=n_hands,
         n_matches=n_matches,
@@ -118,26 +110,26 @@ def _begin(options: argparse.Namespace) -> tuple[Asked, dict[str, Any]]:
         until=getattr(options, "until", None),
         is_mirrored=options.command != "selfplay",
     )
-    asked = Asked(options.command, players, options.rules, plan)
-    return asked, describe(asked)
+    spec = EvalSpec(options.command, players, options.rules, plan)
+    return spec, make_manifest(spec)
 
 
-def _resume(folder: Path) -> tuple[Asked, dict[str, Any]]:
-    """Read the evaluation that a folder holds. Returns it, and its order."""
-    before = read_order(folder)
-    asked = read(before)
-    check_same(before, describe(asked))
-    return asked, before
+def _resume(folder: Path) -> tuple[EvalSpec, dict[str, Any]]:
+    """Read the evaluation that a folder holds. Returns it, and its manifest."""
+    before = read_manifest(folder)
+    spec = read_spec(before)
+    check_same(before, make_manifest(spec))
+    return spec, before
 
 
 @contextmanager
-def _open_store(options: argparse.Namespace, order: dict[str, Any]) -> Iterator[Store | None]:
+def _open_store(options: argparse.Namespace, manifest: dict[str, Any]) -> Iterator[Store | None]:
     """Hold the folder that was typed, if any."""
     if options.resume:
-        with reopen(options.resume, order) as store:
+        with reopen(options.resume, manifest) as store:
             yield store
     elif options.out is not None:
-        with create(options.out, order) as store:
+        with create(options.out, manifest) as store:
             yield store
     else:
         yield None
@@ -157,29 +149,29 @@ def _open_record(file: Path | None) -> Iterator[WriteLines | None]:
 
 
 def _play(
-    asked: Asked,
-    order: dict[str, Any],
+    spec: EvalSpec,
+    manifest: dict[str, Any],
     store: Store | None,
     write_lines: WriteLines | None,
     n_workers: int,
 ) -> Report:
     """Play all pairings, until an interrupt."""
-    seats, names = read_seats(order), [player["name"] for player in order["players"]]
+    players, names = read_players(manifest), [player["name"] for player in manifest["players"]]
     results: list[Result] = []
     is_whole = False
     try:
         with make_progress() as progress, _make_workers(n_workers) as workers:
-            pairings = asked.pairings
+            pairings = spec.pairings
             shown = pairings if len(pairings) == 1 else progress.track(pairings, description="all")
             for number, (a, b) in enumerate(shown):
-                kept = Kept(store, number) if store else None
-                with _sit_down((seats[a], seats[b]), workers) as play_parts:
+                with _create_players((players[a], players[b]), workers) as play_parts:
                     result = measure(
                         (names[a], names[b]),
-                        asked.plan,
+                        spec.plan,
                         play_parts,
-                        kept,
                         progress,
+                        store=store,
+                        pairing=number,
                         write_lines=write_lines,
                     )
                 if result.hands is not None:
@@ -191,9 +183,9 @@ def _play(
     except KeyboardInterrupt:
         pass
     return Report(
-        order=order,
+        manifest=manifest,
         commit=find_commit(COMMIT_DIGITS),
-        plan=asked.plan,
+        plan=spec.plan,
         results=tuple(results),
         is_whole=is_whole,
     )
@@ -204,36 +196,25 @@ def _make_workers(n_workers: int) -> AbstractContextManager[Workers | None]:
 
 
 @contextmanager
-def _sit_down(seats: tuple[Seat, Seat], workers: Workers | None) -> Iterator[PlayParts]:
-    """Let two players play, here or in the workers."""
+def _create_players(
+    specs: tuple[PlayerSpec, PlayerSpec], workers: Workers | None
+) -> Iterator[PlayParts]:
+    """Create two players, in this process or in the workers. Gives what plays parts."""
     if workers is not None:
-        yield partial(workers.play, seats)
+        yield partial(workers.play, specs)
     else:
-        with closing(Table(seats)) as table:
-            yield table.play_parts
+        with closing(Entrants(specs)) as entrants:
+            yield entrants.play_parts
 
 
-def _make_tables(asked: Asked, report: Report) -> Sequence[TextTable]:
-    """What is printed."""
-    results, plan, rules = report.results, asked.plan, asked.rules_name
-    match asked.command:
-        case "ladder":
-            return ladder_tables(results, plan, rules)
-        case "levels":
-            return [levels_table(results, plan, rules)]
-        case "selfplay":
-            return [selfplay_table(results[0], plan, rules)]
-    return [match_table(results[0], plan, rules), seats_table(results[0])]
-
-
-def _print(tables: Sequence[TextTable]) -> None:
-    """Print tables, with plainer letters where the terminal has no others."""
+def _print(report: Report) -> None:
+    """Print the tables of a report, with plainer letters where the terminal has no others."""
     codecs.register_error("plain letters", _plain_letters)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="plain letters")
     console = Console(highlight=False)
-    for table in tables:
-        console.print(table)
+    for table in summary_tables(report):
+        console.print(make_rich(table))
 
 
 def _plain_letters(error: UnicodeError) -> tuple[str, int]:

@@ -5,11 +5,13 @@ sizes of the tests that draw their hands here. At `FULL_SCALE` they compare 200,
 settlements with the reference, and play 100,000 hands of every preset; ``make test-full`` does so.
 """
 
+import json
 import os
 from collections.abc import Iterable, Iterator
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from tests import ROOT
 from tests.reference.cards import ALL_CARDS
 from tests.reference.melds import all_melds
 
@@ -32,6 +34,13 @@ class Deal(NamedTuple):
 def sample_size(at_full_scale: int) -> int:
     """How many to draw, where full scale asks for so many."""
     return max(1, round(at_full_scale * SCALE / FULL_SCALE))
+
+
+def read_cases(name: str) -> list[dict[str, Any]]:
+    """The 200 worked cases "deadwood" or "settle"."""
+    lines = (ROOT / "tests" / "data" / "cases" / f"{name}.jsonl").read_text().splitlines()
+    assert len(lines) == 200
+    return [json.loads(line) for line in lines]
 
 
 def bits(cards: Iterable[int]) -> int:

@@ -1,10 +1,7 @@
 """The documentation tells the truth: tables are current, snippets run, links lead on."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,7 +10,7 @@ import pytest
 import yaml
 
 from gin_env.core.rules import to_rules
-from tests import ROOT
+from tests import ROOT, run_python
 from training.config import to_config
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md")])
@@ -42,16 +39,6 @@ def parameters(language: str) -> list[object]:
     return [pytest.param(code, id=name) for name, code in snippets(language)]
 
 
-def run_file(file: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, file, *arguments],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=False,
-    )
-
-
 def anchors(text: str) -> set[str]:
     """The anchors of a page's headings, as GitHub makes them."""
     found, seen = set(), Counter[str]()
@@ -63,12 +50,12 @@ def anchors(text: str) -> set[str]:
 
 
 def test_tables_are_current() -> None:
-    done = run_file(ROOT / "docs" / "tables.py", "--check")
+    done = run_python(ROOT / "docs" / "tables.py", "--check")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_pictures_are_current_and_small() -> None:
-    done = run_file(ROOT / "docs" / "pictures.py", "--check")
+    done = run_python(ROOT / "docs" / "pictures.py", "--check")
     assert done.returncode == 0, done.stdout + done.stderr
     sizes = {path.name: path.stat().st_size for path in (ROOT / "docs" / "pictures").glob("*.png")}
     assert sizes
@@ -79,6 +66,19 @@ def test_readme_has_a_snippet_for_each_face() -> None:
     codes = [code for _, code in snippets("python", [ROOT / "README.md"])]
     for face in ("gin_env.env(", "gym.make(", "gym.make_vec(", "gin_env.Game."):
         assert any(face in code for code in codes), face
+
+
+def test_architecture_names_every_room_and_the_modules_of_the_core() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = [
+        file.parent.relative_to(ROOT).as_posix()
+        for wing in ("gin_env", "training", "eval")
+        for file in ROOT.glob(f"{wing}/*/__init__.py")
+    ]
+    assert len(rooms) > 20
+    assert [room for room in rooms if f"](../{room})" not in page] == []
+    modules = {file.stem for file in (ROOT / "gin_env" / "core").glob("*.py")} - {"__init__"}
+    assert [name for name in modules if f"\n| `{name}` |" not in page] == []
 
 
 @pytest.mark.parametrize("code", parameters("python"))
@@ -93,7 +93,7 @@ def test_script_runs(code: str, tmp_path: Path) -> None:
     """What starts processes has a main guard, so it is run as a file."""
     file = tmp_path / "script.py"
     file.write_text(code, encoding="utf-8")
-    done = run_file(file)
+    done = run_python(file)
     assert done.returncode == 0, done.stderr
     assert "__main__" in code
 

@@ -1,4 +1,4 @@
-"""Game: worked results, matches, errors, and a game that goes on after every kind of copy."""
+"""Game: deals, matches, errors, and a game that goes on after every kind of copy."""
 
 import copy
 import pickle
@@ -15,37 +15,16 @@ from gin_env import (
     Game,
     GinError,
     IllegalActionError,
+    MatchError,
     Rules,
     RulesError,
     SeatError,
     SeedError,
-    deadwood,
 )
-from gin_env.core.actions import DRAW, KNOCK, PASS, TAKE
-from gin_env.core.state import Ending, Phase
-
-LOOSE = ("As 3s 5s 7h 9h Jh 2d 4d 6d 8c", "Ah 3h 5h 7d 9d Jd Kd 2c 4c 6c")  # not one meld
-GIN = "As 2s 3s 4h 5h 6h 7d 8d 9d Td"
-DEADWOOD_3 = "As 2s 3s 4h 5h 6h 7d 8d 9d 3c"
-DEADWOOD_10 = "As 2s 3s 4h 5h 6h 7d 8d 9d Tc"
-LEFT_WITH_10 = "Jh Qh Kh Js Qs Ks 4s 3h 6c 4c"  # 4s and 3h are laid off
-LEFT_WITH_6 = "Jh Qh Kh Js Qs Ks 4s 3h 2h 6c"
-
-
-def lay(hands: tuple[str, str], upcard: str, drawn: str = "", **rules: Any) -> Game:
-    """A hand that seat 1 deals; the stock begins as given."""
-    deck = [rank + suit for suit in "shdc" for rank in "A23456789TJQK"]
-    gone = " ".join((*hands, upcard, drawn)).split()
-    stock = [*drawn.split(), *(card for card in deck if card not in gone)]
-    return Game.from_deal(Rules(**rules), dealer=1, hands=hands, upcard=upcard, stock=stock)
-
-
-def settle(kept: str, defender: str, **rules: Any) -> Game:
-    """Let seat 0 draw Kd and knock with it."""
-    game = lay((kept, defender), "5c", "Kd", **rules)
-    for action in ("pass", "pass", "draw", "knock Kd"):
-        game.play(action)
-    return game
+from gin_env.core.actions import DRAW, KNOCK, PASS
+from gin_env.core.rules import PRESETS
+from gin_env.core.state import Phase
+from tests.rules import DEADWOOD_3, GIN, LEFT_WITH_6, LOOSE, deal, knock
 
 
 def play_randomly(game: Game, rng: Random, n_actions: int = 1_000) -> list[int]:
@@ -59,30 +38,8 @@ def play_randomly(game: Game, rng: Random, n_actions: int = 1_000) -> list[int]:
     return played
 
 
-@pytest.mark.parametrize(
-    ("kept", "defender", "ending", "deadwoods", "points"),
-    [
-        (GIN, "Jh Qh Kh 2c 3c 4c 9c 8h 3d Ad", Ending.GIN, (0, 21), 46),
-        (GIN, "Jh Qh Kh Js Qs Ks 9c 3d 4d 4c", Ending.GIN, (0, 20), 45),
-        (DEADWOOD_3, "Jh Qh Kh Jc Qc Kc 4s Td 8c 4d", Ending.KNOCK, (3, 12), 9),
-        (DEADWOOD_10, LEFT_WITH_10, Ending.UNDERCUT, (10, 10), -25),
-        (DEADWOOD_10, LEFT_WITH_6, Ending.UNDERCUT, (10, 6), -29),
-    ],
-)
-def test_game_scores_the_worked_results(
-    kept: str, defender: str, ending: Ending, deadwoods: tuple[int, int], points: int
-) -> None:
-    game = settle(kept, defender)
-    result = game.result
-    assert result is not None
-    assert (result.ending, result.knocker, result.deadwoods) == (ending, 0, deadwoods)
-    assert result.points == game.points == game.rewards == (points, -points)
-    assert result.winner == (0 if points > 0 else 1)
-    assert (game.to_move, game.phase, game.legal_actions()) == (None, Phase.OVER, [])
-
-
 def test_game_result_tells_the_whole_settlement() -> None:
-    result = settle(DEADWOOD_3, "Jh Qh Kh Jc Qc Kc 4s Td 8c 4d").result
+    result = knock(DEADWOOD_3, "Jh Qh Kh Jc Qc Kc 4s Td 8c 4d").result
     assert result is not None
     knocker, defender = result.arrangements
     assert knocker.melds == (("As", "2s", "3s"), ("4h", "5h", "6h"), ("7d", "8d", "9d"))
@@ -95,61 +52,6 @@ def test_game_result_tells_the_whole_settlement() -> None:
     ]
     assert result.describe() == "seat 0 knocks with 3 against 12: 9 points"
     assert result.n_turns == 1
-
-
-def test_game_result_of_big_gin_holds_eleven_cards() -> None:
-    game = lay((GIN, LEFT_WITH_6), "5c", "Jd", big_gin_bonus=31)
-    for action in ("pass", "pass", "draw", "big gin"):
-        game.play(action)
-    assert game.result is not None
-    assert game.result.ending is Ending.BIG_GIN
-    assert sum(map(len, game.result.arrangements[0].melds)) == 11
-    assert game.points[0] == 31 + game.result.deadwoods[1]
-
-
-@pytest.mark.parametrize(
-    ("tie", "ending", "winner", "points"),
-    [
-        ("undercut", Ending.UNDERCUT, 1, (-25, 25)),
-        ("push", Ending.PUSH, None, (0, 0)),
-        ("knocker", Ending.KNOCK, 0, (0, 0)),
-    ],
-)
-def test_game_scores_a_tie_by_the_rules(
-    tie: str, ending: Ending, winner: int | None, points: tuple[int, int]
-) -> None:
-    game = settle(DEADWOOD_10, LEFT_WITH_10, tie=tie)
-    assert game.result is not None
-    assert (game.result.ending, game.result.winner, game.points) == (ending, winner, points)
-
-
-def test_game_result_of_a_dead_hand_has_no_knocker() -> None:
-    game = Game.deal(seed=3)
-    while not game.is_over:
-        game.play(next(action for action in game.legal_actions() if action != TAKE))
-    assert game.result is not None
-    assert game.result.ending is Ending.DEAD
-    assert (game.result.knocker, game.result.winner, game.points) == (None, None, (0, 0))
-    for seat in (0, 1):
-        assert game.result.deadwoods[seat] == deadwood(game.hand(seat))
-    assert game.result.describe() == "a dead hand: no points"
-
-
-def test_game_follows_the_offer() -> None:
-    game = lay(LOOSE, "Kc")
-    assert (game.to_move, game.phase, game.legal_actions()) == (0, Phase.OFFER, [TAKE, PASS])
-    game.play("pass")
-    assert game.to_move == 1
-    game.play(TAKE)
-    assert (game.to_move, game.phase, game.pile) == (1, Phase.DISCARD, ())
-    assert "Kc" in game.hand(1)
-    game.play("discard Kd")
-    assert (game.to_move, game.phase, game.pile) == (0, Phase.DRAW, ("Kd",))
-    assert result_is_open(game)
-
-
-def result_is_open(game: Game) -> bool:
-    return game.result is None and game.points == (0, 0) and not game.is_over
 
 
 def test_same_seed_is_the_same_game_and_other_seeds_are_not() -> None:
@@ -245,7 +147,7 @@ def test_from_deal_names_what_is_wrong(
     ],
 )
 def test_illegal_actions_are_named_and_change_nothing(action: Any, message: str) -> None:
-    game = lay(LOOSE, "Kc")
+    game = deal(LOOSE, "Kc")
     before = pickle.dumps(game)
     with pytest.raises(IllegalActionError, match=message) as caught:
         game.play(action)
@@ -254,15 +156,8 @@ def test_illegal_actions_are_named_and_change_nothing(action: Any, message: str)
     game.play("pass")
 
 
-def test_the_card_just_taken_must_be_kept() -> None:
-    game = lay(LOOSE, "Kc")
-    game.play("take")
-    with pytest.raises(IllegalActionError, match="'discard Kc' is not legal: in the discard"):
-        game.play("discard Kc")
-
-
 def test_a_finished_hand_takes_no_action() -> None:
-    game = settle(GIN, LEFT_WITH_6)
+    game = knock(GIN, LEFT_WITH_6)
     with pytest.raises(IllegalActionError, match="'draw' is not legal: the hand is over"):
         game.play("draw")
 
@@ -343,8 +238,52 @@ def make_twin(game: Game, duplicate: Any) -> Game:
 
 
 def test_print_shows_the_table_of_the_seat_to_move() -> None:
-    game = lay(LOOSE, "Kc")
+    game = deal(LOOSE, "Kc")
     assert "seen by player_0" in str(game)
     assert "J♥" in str(game)
     assert "9♦" not in str(game)
     assert repr(game) == f"<Game hand seed={game.seed} OFFER after ()>"
+
+
+# --- Matches ---
+
+
+def play_sensibly(game: Game) -> None:
+    """Play one action: lower the deadwood, knock as soon as that is allowed."""
+    assert game.to_move is not None
+    legal, after = game.legal_actions(), game.view(game.to_move)["deadwood_after"]
+    if game.phase is not Phase.DISCARD:
+        game.play(PASS if PASS in legal else DRAW)
+        return
+    card = int(np.where(after >= 0, after, 999).argmin())
+    game.play(KNOCK + card if KNOCK + card in legal else card)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_match_goes_on_to_its_end_and_pays_what_the_totals_say(preset: str) -> None:
+    game = Game.deal(Rules.preset(preset, target=40), seed=8, episode="match")
+    paid = 0
+    while not game.is_match_over:
+        if game.is_over:
+            dealer, result = game.dealer, game.result
+            game.next_hand()
+            assert (result and result.winner) is not None or game.dealer == dealer
+            assert game.points == (0, 0)
+        play_sensibly(game)
+        assert sum(game.rewards) == 0
+        paid += game.rewards[0]
+    winner = game.match_winner
+    assert winner is not None
+    assert game.totals[winner] >= 40 > game.totals[1 - winner]
+    assert (paid > 0) == (winner == 0)
+    if preset == "standard":
+        assert paid == game.totals[0] - game.totals[1]
+    with pytest.raises(MatchError, match=f"the match is over: seat {winner} has won it"):
+        game.next_hand()
+
+
+def test_next_hand_is_refused_where_there_is_none() -> None:
+    with pytest.raises(MatchError, match="episode='hand' has no next hand"):
+        knock(GIN, LEFT_WITH_6).next_hand()
+    with pytest.raises(MatchError, match=r"the hand is not over: seat \d is to move"):
+        Game.deal(seed=1, episode="match").next_hand()

@@ -1,22 +1,14 @@
 """What `import gin_env` brings along: Gymnasium, to register with, and nothing heavier."""
 
-import subprocess
-import sys
-
-from tests import ROOT
+from tests import run_python
 
 HEAVY = ("torch", "numba", "pettingzoo", "stable_baselines3", "sb3_contrib", "yaml", "rich", "PIL")
 
 
 def modules_after(statement: str) -> set[str]:
     """Top-level packages that a fresh interpreter has imported after a statement."""
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys; {statement}; print(*sys.modules)"],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=True,
-    )
+    done = run_python("-c", f"import sys; {statement}; print(*sys.modules)")
+    assert done.returncode == 0, done.stderr
     return {name.partition(".")[0] for name in done.stdout.split()}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gin_env.errors import GinError
 from training.config.run_config import override_budget, read_config
-from training.export import command
+from training.export import command as export_cli
 from training.run.folder import Run, check_free
 
 RUNS = "runs"
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns its exit status."""
     typed = sys.argv[1:] if arguments is None else list(arguments)
     if typed[:1] == ["export"]:
-        return command.main(typed[1:])
+        return export_cli.main(typed[1:])
     asked = _parse(typed)
     # Threads that wait for each other are to sleep, not to spin: where other programs want the
     # processor too, spinning made training ten times slower. It must be said before torch loads.

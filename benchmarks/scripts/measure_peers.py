@@ -9,18 +9,37 @@ decision.
 
 import json
 import sys
-import time
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from importlib.metadata import version
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[2]))  # that Python does not know of this package
+from benchmarks.timing import repeat
+
 SEED = 1
 
 
-class OpenSpiel:
+class Peer(ABC):
+    """Another environment, on random legal play."""
+
+    name: str
+    work: str
+    packages: tuple[str, ...]
+
+    def play(self, n_hands: int) -> int:
+        """Play hands. Returns the decisions."""
+        return sum(self.play_hand() for _ in range(n_hands))
+
+    @abstractmethod
+    def play_hand(self) -> int:
+        """Play one hand. Returns the decisions."""
+
+
+class OpenSpiel(Peer):
     """OpenSpiel: states cloned from one that is made once, observations in one buffer.
 
     The cards come from a shuffled deck, which spares it the lists of chance outcomes; the mask is
@@ -44,11 +63,8 @@ class OpenSpiel:
         self._chance, self._terminal = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
         self._rng = Random(SEED)
 
-    def play(self, n_hands: int) -> int:
-        """Play hands. Returns the decisions."""
-        return sum(self._play_hand() for _ in range(n_hands))
-
-    def _play_hand(self) -> int:
+    def play_hand(self) -> int:
+        """See `Peer`."""
         random, mask, chance, terminal = self._rng.random, self._mask, self._chance, self._terminal
         state, deck = self._root.clone(), list(range(52))
         self._rng.shuffle(deck)
@@ -69,7 +85,7 @@ class OpenSpiel:
         return n_decisions
 
 
-class OpenSpielBots:
+class OpenSpielBots(Peer):
     """OpenSpiel's own random bots: the whole hand in C++, without masks or observations."""
 
     name = "openspiel_bare"
@@ -84,19 +100,16 @@ class OpenSpielBots:
         self._bots = [pyspiel.make_uniform_random_bot(seat, SEED + seat) for seat in (0, 1)]
         self._n_hands = 0
 
-    def play(self, n_hands: int) -> int:
-        """Play hands. Returns the decisions."""
-        n_decisions = 0
-        for _ in range(n_hands):
-            state = self._root.clone()
-            self._evaluate(state, self._bots, SEED + self._n_hands)
-            self._n_hands += 1
-            moves = state.history()[_N_DEALT:]
-            n_decisions += len(moves) - moves.count(_STOCK_ACTION)  # chance answers each of these
-        return n_decisions
+    def play_hand(self) -> int:
+        """See `Peer`."""
+        state = self._root.clone()
+        self._evaluate(state, self._bots, SEED + self._n_hands)
+        self._n_hands += 1
+        moves: list[int] = state.history()[_N_DEALT:]
+        return len(moves) - moves.count(_STOCK_ACTION)  # chance answers each of these
 
 
-class PettingZoo:
+class PettingZoo(Peer):
     """PettingZoo's gin_rummy_v4, without the wrappers that check what is done to it."""
 
     name = "pettingzoo"
@@ -110,11 +123,8 @@ class PettingZoo:
         self._rng = Random(SEED)
         self._n_hands = 0
 
-    def play(self, n_hands: int) -> int:
-        """Play hands. Returns the decisions."""
-        return sum(self._play_hand() for _ in range(n_hands))
-
-    def _play_hand(self) -> int:
+    def play_hand(self) -> int:
+        """See `Peer`."""
         env, random, n_decisions = self._env, self._rng.random, 0
         env.reset(seed=SEED + self._n_hands)
         self._n_hands += 1
@@ -132,7 +142,7 @@ _N_DEALT = 21
 _STOCK_ACTION = 53
 """OpenSpiel's action of drawing from the stock."""
 
-PEERS = (OpenSpiel, OpenSpielBots, PettingZoo)
+PEERS: tuple[type[Peer], ...] = (OpenSpiel, OpenSpielBots, PettingZoo)
 
 
 def main(n_repetitions: int, seconds: float) -> None:
@@ -145,25 +155,6 @@ def main(n_repetitions: int, seconds: float) -> None:
         except ImportError as error:
             found["missing"] = str(error)
         print(json.dumps(found), flush=True)
-
-
-def repeat(
-    play: Callable[[int], int], n_repetitions: int, seconds: float
-) -> list[tuple[int, float, float]]:
-    """Time some hands again and again: decisions, seconds by the clock, seconds on the core."""
-    play(1)
-    n_hands, sample = 1, _time_once(play, 1)
-    while sample[1] < seconds / 4:
-        n_hands *= 2
-        sample = _time_once(play, n_hands)
-    n_hands = max(1, round(n_hands * seconds / sample[1]))
-    return [_time_once(play, n_hands) for _ in range(n_repetitions)]
-
-
-def _time_once(play: Callable[[int], int], n_hands: int) -> tuple[int, float, float]:
-    started, on_core = time.perf_counter(), time.process_time()
-    n_decisions = play(n_hands)
-    return n_decisions, time.perf_counter() - started, time.process_time() - on_core
 
 
 if __name__ == "__main__":

@@ -14,46 +14,48 @@ from typing import Any
 import torch
 from stable_baselines3.common.logger import Logger
 
+from benchmarks.timing import time_once
 from training.config import read_config
 from training.train import make_model
 
 
-class Watch:
-    """Adds up the time inside the environment."""
+class Stopwatch:
+    """Adds up the time inside some methods."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
 
-    def over(self, method: Callable[..., Any]) -> Callable[..., Any]:
-        """The same method, watched."""
+    def wrap(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap a method so that its time counts."""
 
-        def watched(*arguments: Any, **options: Any) -> Any:
+        def timed(*arguments: Any, **options: Any) -> Any:
             started = time.perf_counter()
             try:
                 return method(*arguments, **options)
             finally:
                 self.seconds += time.perf_counter() - started
 
-        return watched
+        return timed
 
 
 def main(path: str, n_repetitions: int, settings: list[str]) -> None:
     """Train a little, and print what it took."""
     torch.set_num_threads(1)
     config = read_config(path, settings)
-    model, watch = make_model(config), Watch()
+    model, watch = make_model(config), Stopwatch()
     model.set_logger(Logger(None, []))
     env = model.get_env()
     assert env is not None
     for name in ("step_async", "step_wait", "env_method"):
-        setattr(env, name, watch.over(getattr(env, name)))
-    model.learn(config.update_size)  # compiles, and warms up torch
-    samples = []
-    for _ in range(n_repetitions):
-        watch.seconds, started, on_core = 0.0, time.perf_counter(), time.process_time()
+        setattr(env, name, watch.wrap(getattr(env, name)))
+
+    def learn() -> int:
+        watch.seconds = 0.0
         model.learn(config.update_size, reset_num_timesteps=False)
-        seconds, on_core = time.perf_counter() - started, time.process_time() - on_core
-        samples.append((config.update_size, seconds, on_core, watch.seconds))
+        return config.update_size
+
+    model.learn(config.update_size)  # compiles, and warms up torch
+    samples = [(*time_once(learn), watch.seconds) for _ in range(n_repetitions)]
     print(json.dumps({"samples": samples}))
 
 

@@ -1,7 +1,7 @@
-"""What is asked of an evaluation, written down so that it can be told from every other one.
+"""The manifest of an evaluation: what is to be played, and all that its result depends on.
 
-The order names all that the result depends on: who plays, as options or as hashes of files, the
-rules, the seed, how much is played, and the versions of what plays it.
+That is who plays, as options or as file hashes, the rules, the seed, how much is played, and the
+versions of what plays it. Two evaluations of equal manifests have equal results.
 """
 
 from collections.abc import Iterable
@@ -11,9 +11,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from eval.experiment.measure import Plan
+from eval.experiment.measure import EvalPlan
 from eval.experiment.store import StoreError
-from eval.games.entrants import Seat, identify
+from eval.games.entrants import PlayerSpec, identify
 from gin_env import __version__, agents
 from gin_env.core.jit import SOURCE_STAMP
 from gin_env.core.rules import Rules
@@ -27,8 +27,8 @@ PLAYED_BY = ("arena.py", "game_log.py")
 """The files of `eval.games` that decide what comes out of a game."""
 
 
-class Asked(NamedTuple):
-    """What was typed, read."""
+class EvalSpec(NamedTuple):
+    """An evaluation as it was asked for on the command line."""
 
     command: str
     """``match``, ``levels``, ``ladder`` or ``selfplay``."""
@@ -36,7 +36,7 @@ class Asked(NamedTuple):
     """As typed; for levels, the levels too."""
     rules_name: str
     """As typed."""
-    plan: Plan
+    plan: EvalPlan
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
@@ -48,68 +48,69 @@ class Asked(NamedTuple):
         return list(combinations(range(len(self.players)), 2))
 
 
-def describe(asked: Asked) -> dict[str, Any]:
-    """Write an order down, of plain types.
+def make_manifest(spec: EvalSpec) -> dict[str, Any]:
+    """Write a manifest, of plain types.
 
     Raises:
-        PlayerError: If one of the players is nobody, or comes twice in a ladder.
+        PlayerError: If there is no such player, or one comes twice in a ladder.
         BotError: If a bot does not have an option.
     """
-    plan = asked.plan
-    seats = [identify(text) for text in asked.players]
-    if asked.command == "ladder" and len(set(asked.players)) < len(seats):
+    plan = spec.plan
+    players = [identify(text) for text in spec.players]
+    if spec.command == "ladder" and len(set(spec.players)) < len(players):
         raise PlayerError("everybody plays once in a ladder: one of the players comes twice")
-    names = _name(asked.players)
+    names = _name(spec.players)
     return {
         "format": FORMAT,
         "version": VERSION,
-        "command": asked.command,
-        "players": [{"name": n, **who} for n, who in zip(names, seats, strict=True)],
-        "rules_name": asked.rules_name,
+        "command": spec.command,
+        "players": [{"name": n, **player} for n, player in zip(names, players, strict=True)],
+        "rules_name": spec.rules_name,
         "rules": plan.rules.to_dict(),
         "hands": plan.n_hands,
         "matches": plan.n_matches,
         "seed": plan.seed,
         "games": plan.n_games,
         "until": plan.until,
-        "versions": _find_versions({who["kind"] for who in seats}),
+        "versions": _find_versions({player["kind"] for player in players}),
     }
 
 
-def read(order: dict[str, Any]) -> Asked:
-    """Read what `describe` has written.
+def read_spec(manifest: dict[str, Any]) -> EvalSpec:
+    """Read what `make_manifest` has written.
 
     Raises:
         StoreError: If that is not what this is.
     """
     try:
-        if (order["format"], order["version"]) != (FORMAT, VERSION):
+        if (manifest["format"], manifest["version"]) != (FORMAT, VERSION):
             raise ValueError("another format or version")
-        plan = Plan(
-            rules=Rules.from_dict(order["rules"]),
-            n_hands=int(order["hands"]),
-            n_matches=int(order["matches"]),
-            seed=int(order["seed"]),
-            n_games=None if order["games"] is None else int(order["games"]),
-            until=None if order["until"] is None else float(order["until"]),
-            is_mirrored=order["command"] != "selfplay",
+        games, until = manifest["games"], manifest["until"]
+        plan = EvalPlan(
+            rules=Rules.from_dict(manifest["rules"]),
+            n_hands=int(manifest["hands"]),
+            n_matches=int(manifest["matches"]),
+            seed=int(manifest["seed"]),
+            n_games=None if games is None else int(games),
+            until=None if until is None else float(until),
+            is_mirrored=manifest["command"] != "selfplay",
         )
-        texts = tuple(str(player["text"]) for player in order["players"])
-        return Asked(str(order["command"]), texts, str(order["rules_name"]), plan)
+        texts = tuple(str(player["text"]) for player in manifest["players"])
+        return EvalSpec(str(manifest["command"]), texts, str(manifest["rules_name"]), plan)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise StoreError(f"the plan of the evaluation cannot be read: {error!r}") from error
 
 
-def read_seats(order: dict[str, Any]) -> list[Seat]:
-    """Who sits down, without what he is called."""
+def read_players(manifest: dict[str, Any]) -> list[PlayerSpec]:
+    """The specs of all players, which do not hold the names that they are shown by."""
     return [
         {key: value for key, value in player.items() if key != "name"}
-        for player in order["players"]
+        for player in manifest["players"]
     ]
 
 
 def check_same(before: dict[str, Any], now: dict[str, Any]) -> None:
-    """Check that two orders are the same.
+    """Check that two manifests are equal.
 
     Raises:
         StoreError: If they are not; it names the first difference.
@@ -118,8 +119,8 @@ def check_same(before: dict[str, Any], now: dict[str, Any]) -> None:
     for name in [*old, *new]:
         if old.get(name) != new.get(name):
             raise StoreError(
-                f"the evaluation cannot go on, for its results would not be of one kind: {name} "
-                f"was {old.get(name)!r} when it began, and is {new.get(name)!r} now"
+                "the evaluation cannot go on, for its parts would not be comparable: "
+                f"{name} was {old.get(name)!r} when it began, and is {new.get(name)!r} now"
             )
 
 
@@ -131,7 +132,7 @@ def _name(texts: tuple[str, ...]) -> list[str]:
 
 
 def _find_versions(kinds: set[str]) -> dict[str, str]:
-    """The versions of what plays players of some kinds."""
+    """The versions of what plays players of these kinds."""
     folder = Path(__file__).parents[1] / "games"
     versions = {
         "gin_env": __version__,
@@ -151,11 +152,11 @@ def _hash_files(files: Iterable[Path]) -> str:
 
 
 def _flatten(value: Any, name: str = "") -> dict[str, Any]:
-    """All plain values in something of dicts and lists, by the way to them."""
+    """All plain values in dicts and lists, by their path: ``players[1].options.slack``."""
     if isinstance(value, dict):
         parts = [(f"{name}.{key}" if name else str(key), part) for key, part in value.items()]
     elif isinstance(value, list):
         parts = [(f"{name}[{place}]", part) for place, part in enumerate(value)]
     else:
         return {name: value}
-    return {key: found for way, part in parts for key, found in _flatten(part, way).items()}
+    return {key: found for path, part in parts for key, found in _flatten(part, path).items()}

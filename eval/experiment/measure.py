@@ -1,4 +1,4 @@
-"""What is to be played and what came out; playing a plan, part by part."""
+"""What is to be played and what came out; playing it, part by part."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -36,11 +36,11 @@ DEALS_AT_ONCE: dict[Episode, int] = {"hand": 64, "match": 8}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
-    """How much is played, at which table.
+class EvalPlan:
+    """How much is played, and under which rules.
 
     Attributes:
-        rules: The table.
+        rules: Of all games.
         n_hands: Single hands; an odd number becomes the next even one where deals are mirrored.
         n_matches: Whole matches, likewise.
         seed: What the deals come from.
@@ -48,7 +48,7 @@ class Plan:
         until: Stop hands and matches each as soon as it is decided who is better, with at most this
             chance of an error; None to play all.
         is_mirrored: Whether each deal is played twice, the second time with the seats exchanged.
-        is_recorded: Whether all hands are written down.
+        is_recorded: Whether all hands are recorded.
     """
 
     rules: Rules
@@ -119,18 +119,16 @@ class Report:
     """All that a command has measured.
 
     Attributes:
-        order: What was asked for, of plain types, as ``plan.json`` holds it: the command, players
-            with their options or their files' hashes, rules, seed, versions
-            (`eval.experiment.manifest`).
+        manifest: What was asked for, as ``plan.json`` holds it (`eval.experiment.manifest`).
         commit: The commit of the checkout, or None.
-        plan: The same as `Plan`.
+        plan: How much was to be played, as the manifest has it.
         results: One for each pair of players that has played; at least one.
-        is_whole: Whether everything was played that the order asks for.
+        is_whole: Whether everything was played that the manifest asks for.
     """
 
-    order: dict[str, Any]
+    manifest: dict[str, Any]
     commit: str | None
-    plan: Plan
+    plan: EvalPlan
     results: tuple[Result, ...]
     is_whole: bool
 
@@ -138,23 +136,25 @@ class Report:
 PlayParts = Callable[[Contest, Sequence[int], OnEnded], Iterator[Played]]
 """Plays some parts of a contest, and yields them in order."""
 WriteLines = Callable[[bytes], None]
-"""Writes some recorded hands down."""
+"""Writes some recorded hands to a file."""
 
 
-class Kept(NamedTuple):
-    """Where the parts of one pair of players are kept."""
+class _Ended(NamedTuple):
+    """A contest that has ended: all was played, or it was decided, or interrupted."""
 
-    store: Store
-    pairing: int
+    played: Played
+    is_whole: bool
+    is_decided: bool = False
 
 
 def measure(
     names: tuple[str, str],
-    plan: Plan,
+    plan: EvalPlan,
     play_parts: PlayParts,
-    kept: Kept | None,
     progress: Progress,
     *,
+    store: Store | None = None,
+    pairing: int = 0,
     write_lines: WriteLines | None = None,
 ) -> Result:
     """Play a plan; an interrupt ends it early with what was played so far.
@@ -162,18 +162,25 @@ def measure(
     Args:
         names: Of A and B.
         plan: What is played.
-        play_parts: Who plays it.
-        kept: Where parts are kept; those that are there already are not played again.
-        progress: Where to show how far it is.
-        write_lines: Who writes the recorded hands down, part by part in order.
+        play_parts: Plays it.
+        progress: Where to show how much is done.
+        store: Where parts are kept; those that are there already are not played again.
+        pairing: The number of this pair of players in the store.
+        write_lines: Called with the recorded hands, part by part in order.
     """
     ended: dict[Episode, _Ended] = {}
     for episode in DEALS_AT_ONCE:
         contest = plan.contest(episode)
         if contest.n_deals and all(before.is_whole for before in ended.values()):
-            test = _make_test(contest, plan.until)
-            play = partial(_play_parts, contest, play_parts, kept, write_lines)
-            ended[episode] = _play(names, contest, play, test=test, progress=progress)
+            kind = "hands" if episode == "hand" else "matches"
+            task = progress.add_task(
+                f"{names[0]} - {names[1]}, {kind}",
+                total=contest.n_deals * (1 + contest.is_mirrored),
+            )
+            advance = partial(progress.advance, task)
+            parts = _iterate_parts(contest, play_parts, store, pairing, advance)
+            ended[episode] = _play(contest, parts, plan.until, write_lines)
+            progress.remove_task(task)
     single, matches = (
         ended[episode].played if episode in ended else join([]) for episode in DEALS_AT_ONCE
     )
@@ -191,11 +198,11 @@ def measure(
     )
 
 
-def anytime(result: Result, plan: Plan) -> tuple[Estimate | None, Estimate | None]:
-    """Points per hand and the share of matches won, with intervals as the plan's test gives them.
+def anytime(result: Result, plan: EvalPlan) -> tuple[Estimate | None, Estimate | None]:
+    """Points per hand and the share of matches won, with anytime-valid intervals.
 
     Returns:
-        None for either where the plan has no test for it.
+        None for either where the plan has no sequential test for it.
     """
     points = won = None
     if plan.until is not None and plan.n_hands and len(result.played_hands):
@@ -220,103 +227,63 @@ def make_progress() -> Progress:
     )
 
 
-class _Ended(NamedTuple):
-    """A contest that has come to an end, be it before its time."""
-
-    played: Played
-    is_whole: bool
-    is_decided: bool = False
-
-
 def _play(
-    names: tuple[str, str],
     contest: Contest,
-    play: Callable[[OnEnded], Iterator[Played]],
-    *,
-    test: SequentialTest | None,
-    progress: Progress,
+    parts: Iterator[Played],
+    until: float | None,
+    write_lines: WriteLines | None,
 ) -> _Ended:
     """Play a contest until its end, until it is decided, or until an interrupt."""
-    kind = "hands" if contest.episode == "hand" else "matches"
-    task = progress.add_task(
-        f"{names[0]} - {names[1]}, {kind}", total=contest.n_deals * (1 + contest.is_mirrored)
-    )
-    parts: list[Played] = []
+    done: list[Played] = []
     amounts: list[np.ndarray] = []
+    is_hand = contest.episode == "hand"
+    bound = hand_bound(contest.rules, FORFEIT_PENALTY) if is_hand else EXCESS_BOUND
+    test = None if until is None else SequentialTest(until, bound)
     try:
-        for played in play(lambda n: progress.advance(task, n)):
-            parts.append(played)
-            if test is not None and len(parts) < contest.n_parts:
-                amounts.append(_amounts(contest, played))
+        for played in parts:
+            if write_lines is not None:
+                write_lines(b"".join(played.lines))
+            done.append(played._replace(lines=()))  # they may be many
+            if test is not None and len(done) < contest.n_parts:
+                amounts.append(
+                    pair_points(played.hands) if is_hand else pair_excess(played.matches)
+                )
                 if test.decide(np.concatenate(amounts)):
-                    return _Ended(join(parts), is_whole=True, is_decided=True)
+                    return _Ended(join(done), is_whole=True, is_decided=True)
     except KeyboardInterrupt:
-        return _Ended(join(parts), is_whole=False)
-    finally:
-        progress.remove_task(task)
-    return _Ended(join(parts), is_whole=True)
+        return _Ended(join(done), is_whole=False)
+    return _Ended(join(done), is_whole=True)
 
 
-def _play_parts(
+def _iterate_parts(
     contest: Contest,
     play_parts: PlayParts,
-    kept: Kept | None,
-    write_lines: WriteLines | None,
+    store: Store | None,
+    pairing: int,
     on_ended: OnEnded,
 ) -> Iterator[Played]:
-    """All parts in order, their recorded hands written down."""
-    for played in _parts(contest, play_parts, kept, on_ended):
-        if write_lines is not None:
-            write_lines(b"".join(played.lines))
-        yield played._replace(lines=())  # they may be many
-
-
-def _parts(
-    contest: Contest, play_parts: PlayParts, kept: Kept | None, on_ended: OnEnded
-) -> Iterator[Played]:
-    """All parts of a contest in order: those that were kept, and the others as they are played."""
-    found = _read_kept(contest, kept)
-    played_now = play_parts(
-        contest, [part for part in range(contest.n_parts) if part not in found], on_ended
-    )
+    """All parts of a contest in order: read where the store has them, else played and stored."""
+    kept: dict[int, Played] = {}
     for part in range(contest.n_parts):
-        if part in found:
+        played = store.read(contest, pairing, part) if store is not None else None
+        if played is not None:
+            kept[part] = played
+    missing = play_parts(contest, [p for p in range(contest.n_parts) if p not in kept], on_ended)
+    for part in range(contest.n_parts):
+        if part in kept:
             on_ended(len(contest.deals(part)) * (1 + contest.is_mirrored))
-            yield found[part]
+            yield kept[part]
             continue
-        played = next(played_now)
-        if kept is not None:
-            kept.store.write(contest, kept.pairing, part, played)
+        played = next(missing)
+        if store is not None:
+            store.write(contest, pairing, part, played)
         yield played
-
-
-def _read_kept(contest: Contest, kept: Kept | None) -> dict[int, Played]:
-    if kept is None:
-        return {}
-    read = {part: kept.store.read(contest, kept.pairing, part) for part in range(contest.n_parts)}
-    return {part: played for part, played in read.items() if played is not None}
-
-
-def _make_test(contest: Contest, error: float | None) -> SequentialTest | None:
-    """The test of who is better that may end the contest."""
-    if error is None:
-        return None
-    is_hand = contest.episode == "hand"
-    return SequentialTest(
-        error, hand_bound(contest.rules, FORFEIT_PENALTY) if is_hand else EXCESS_BOUND
-    )
-
-
-def _amounts(contest: Contest, played: Played) -> np.ndarray:
-    """What that test looks at. Shape [P], float64."""
-    is_hand = contest.episode == "hand"
-    return pair_points(played.hands) if is_hand else pair_excess(played.matches)
 
 
 def _plain(value: Any) -> Any:
     """The same of dicts, lists, numbers and None."""
     if hasattr(value, "_asdict"):
-        return {name: _plain(part) for name, part in value._asdict().items()}
+        value = value._asdict()
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, float) and not math.isfinite(value):

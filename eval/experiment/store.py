@@ -1,7 +1,7 @@
-"""The folder of an evaluation: its order and the parts played so far, safe against any kill.
+"""The folder of an evaluation: its manifest and the parts played so far, safe against any kill.
 
-``plan.json`` says what is played, ``parts/`` holds one file for each part that was played, ``lock``
-is held by whoever plays.
+``plan.json`` holds the manifest, ``parts/`` one file for each part that was played, and whoever
+plays holds ``lock``.
 """
 
 import json
@@ -19,28 +19,27 @@ from eval.games.game_log import HAND_DTYPE, MATCH_DTYPE
 from gin_env.errors import GinError
 from gin_env.support.files import TEMPORARY, hold, read_mapping, write_whole
 
-PLAN_FILE = "plan.json"
+MANIFEST_FILE = "plan.json"
 LOCK_FILE = "lock"
 PARTS = "parts"
 PART_SUFFIX = ".npz"
 
 
 class StoreError(GinError):
-    """A folder that cannot hold, or does not hold, the evaluation that is meant."""
+    """The folder cannot hold a new evaluation, or does not hold the one to go on with."""
 
 
 class Store:
-    """The parts of an evaluation, in a folder that nobody else uses meanwhile: see `create`."""
+    """The parts of an evaluation, in a folder that this process holds: see `create`, `reopen`."""
 
-    def __init__(self, folder: Path, order: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
         self.folder, self._parts = folder, folder / PARTS
-        self._order = json.dumps(order, sort_keys=True).encode()
+        self._manifest = json.dumps(manifest, sort_keys=True).encode()
 
     def read(self, contest: Contest, pairing: int, part: int) -> Played | None:
-        """What was played of a part; None where it was not, or its file is damaged.
+        """Read a part; None where it was not played, or its file is damaged.
 
-        A part of a contest that is recorded is none without its hands, and brings them; of another
-        one they are left out.
+        Where the contest is recorded, a part without its recorded hands counts as not played.
 
         Raises:
             StoreError: If the file belongs to another evaluation, or to other players of this one.
@@ -59,7 +58,7 @@ class Store:
         if stamp != self._stamp(pairing):
             raise StoreError(
                 f"{str(file)!r} belongs to another evaluation than "
-                f"{str(self.folder / PLAN_FILE)!r}, or to other players of it"
+                f"{str(self.folder / MANIFEST_FILE)!r}, or to other players of it"
             )
         return played if _is_part(played, contest, part) else None
 
@@ -69,36 +68,38 @@ class Store:
         Raises:
             OutputError: If it cannot be written.
         """
-        content = BytesIO()
+        content, lines = BytesIO(), dict[str, Any]()
+        if contest.is_recorded:
+            lines["lines"] = np.frombuffer(b"".join(played.lines), np.uint8)
         np.savez(
             content,
             stamp=np.array(self._stamp(pairing)),
             hands=played.hands,
             matches=played.matches,
             verdicts=np.array(json.dumps(played.verdicts)),
-            **_lines_of(contest, played),
+            **lines,
         )
         write_whole(self._file(contest, pairing, part), content.getvalue())
 
     def _stamp(self, pairing: int) -> str:
-        """What tells a file of these two players in this evaluation from all others."""
-        return sha256(self._order + f" {pairing}".encode()).hexdigest()
+        """Written into each file: the hash of the manifest and the pairing that it belongs to."""
+        return sha256(self._manifest + f" {pairing}".encode()).hexdigest()
 
     def _file(self, contest: Contest, pairing: int, part: int) -> Path:
         return self._parts / f"{pairing:03d}-{contest.episode}-{part:06d}{PART_SUFFIX}"
 
 
 @contextmanager
-def create(folder: Path, order: dict[str, Any]) -> Iterator[Store]:
+def create(folder: Path, manifest: dict[str, Any]) -> Iterator[Store]:
     """Make the folder of a new evaluation, and hold it.
 
     Args:
         folder: Where; an empty folder may be there already.
-        order: What will be played, of plain types.
+        manifest: What will be played, of plain types.
 
     Raises:
         StoreError: If something else is there, or the folder cannot be made.
-        OutputError: If its plan cannot be written.
+        OutputError: If its manifest cannot be written.
     """
     check_free(folder)
     try:
@@ -107,9 +108,9 @@ def create(folder: Path, order: dict[str, Any]) -> Iterator[Store]:
         raise StoreError(f"cannot make the folder {str(folder)!r}: {error}") from error
     with _hold(folder):
         check_free(folder)  # somebody may have been quicker
-        write_whole(folder / PLAN_FILE, (json.dumps(order, indent=2) + "\n").encode())
+        write_whole(folder / MANIFEST_FILE, (json.dumps(manifest, indent=2) + "\n").encode())
         (folder / PARTS).mkdir()
-        yield Store(folder, order)
+        yield Store(folder, manifest)
 
 
 def check_free(folder: Path) -> None:
@@ -118,26 +119,24 @@ def check_free(folder: Path) -> None:
     Raises:
         StoreError: If it holds one already, or something else.
     """
-    if (folder / PLAN_FILE).exists():
+    if (folder / MANIFEST_FILE).exists():
         raise StoreError(
             f"{str(folder)!r} holds an evaluation already: choose another folder with --out, or go "
             "on with that one with --resume"
         )
-    before_the_plan = {LOCK_FILE, PLAN_FILE + TEMPORARY}  # a kill may leave these
+    before_the_manifest = {LOCK_FILE, MANIFEST_FILE + TEMPORARY}  # a kill may leave these
     try:
-        is_free = (
-            not folder.exists() or {entry.name for entry in folder.iterdir()} <= before_the_plan
-        )
+        found = {entry.name for entry in folder.iterdir()} if folder.exists() else set()
     except OSError as error:
         raise StoreError(f"cannot use {str(folder)!r} as a folder: {error.strerror}") from error
-    if not is_free:
+    if not found <= before_the_manifest:
         raise StoreError(
             f"{str(folder)!r} is there and not empty: choose another folder with --out"
         )
 
 
 @contextmanager
-def reopen(folder: Path, order: dict[str, Any]) -> Iterator[Store]:
+def reopen(folder: Path, manifest: dict[str, Any]) -> Iterator[Store]:
     """Hold the folder of an evaluation that was begun, to go on with it.
 
     Raises:
@@ -151,18 +150,18 @@ def reopen(folder: Path, order: dict[str, Any]) -> Iterator[Store]:
                 half.unlink()
         except OSError as error:
             raise StoreError(f"cannot use the folder {str(parts)!r}: {error}") from error
-        yield Store(folder, order)
+        yield Store(folder, manifest)
 
 
-def read_order(folder: Path) -> dict[str, Any]:
-    """What is played in a folder.
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Read the manifest of the evaluation in a folder.
 
     Raises:
-        StoreError: If it holds no evaluation, or its plan cannot be read.
+        StoreError: If there is none, or it cannot be read.
     """
-    file = folder / PLAN_FILE
+    file = folder / MANIFEST_FILE
     if not file.is_file():
-        raise StoreError(f"{str(folder)!r} holds no evaluation: there is no {PLAN_FILE} in it")
+        raise StoreError(f"{str(folder)!r} holds no evaluation: there is no {MANIFEST_FILE} in it")
     return read_mapping(file, StoreError)
 
 
@@ -171,13 +170,8 @@ def _hold(folder: Path) -> AbstractContextManager[None]:
     return hold(folder / LOCK_FILE, StoreError, f"{str(folder)!r} is in use by another evaluation")
 
 
-def _lines_of(contest: Contest, played: Played) -> dict[str, Any]:
-    """The recorded hands of a part, if it is recorded."""
-    return {"lines": np.frombuffer(b"".join(played.lines), np.uint8)} if contest.is_recorded else {}
-
-
 def _is_part(played: Played, contest: Contest, part: int) -> bool:
-    """Whether these can be the games of a part: damage may leave a file that can be read."""
+    """Whether these can be the games of a part; a damaged file may still be readable."""
     hands, matches = played.hands, played.matches
     if (hands.dtype, matches.dtype) != (HAND_DTYPE, MATCH_DTYPE):
         return False

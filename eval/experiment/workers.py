@@ -1,13 +1,12 @@
 """Several processes that play the parts of a contest, each part in one of them.
 
-A game depends on its seed and on nothing else, so who plays a part is of no account.
+A game depends on its seed alone, so it does not matter which process plays it.
 """
 
 import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -16,13 +15,13 @@ from traceback import format_exc
 from typing import NamedTuple
 
 from eval.games.arena import Contest, OnEnded, Played
-from eval.games.entrants import Seat, Table
+from eval.games.entrants import Entrants, PlayerSpec
 from gin_env.errors import GinError
 
 AHEAD = 4
-"""So many parts for each worker may be played before the one that is waited for."""
+"""Parts for each worker that may be played ahead of the one that is waited for."""
 GRACE = 2.0
-"""Seconds that a worker has to leave, and to end the programs that it has started."""
+"""Seconds that a worker has to exit, and to end the programs that it has started."""
 
 DIED = "a worker died in the middle of a game, perhaps for want of memory: try fewer (--workers)"
 
@@ -35,14 +34,16 @@ class _Job(NamedTuple):
     """A part of a contest."""
 
     serial: int
-    """Which call of `Workers.play` wants it."""
-    seats: tuple[Seat, Seat]
+    """Which call of `Workers.play` asked for it."""
+    specs: tuple[PlayerSpec, PlayerSpec]
     contest: Contest
     part: int
 
 
 class Workers:
-    """Processes that play, from the first time that they are asked to leaving a ``with`` block.
+    """Processes that play: started by the first call of `play`, ended with the ``with`` block.
+
+    They are used in the main thread, as Ctrl-C is ignored while they are started.
 
     Args:
         n_workers: How many.
@@ -66,12 +67,16 @@ class Workers:
             process.join()
 
     def play(
-        self, seats: tuple[Seat, Seat], contest: Contest, parts: Sequence[int], on_ended: OnEnded
+        self,
+        specs: tuple[PlayerSpec, PlayerSpec],
+        contest: Contest,
+        parts: Sequence[int],
+        on_ended: OnEnded,
     ) -> Iterator[Played]:
         """Play some parts of a contest.
 
         Args:
-            seats: A and B.
+            specs: Of A and B.
             contest: What they play.
             parts: Which parts.
             on_ended: Called with the number of games of each part that comes back.
@@ -80,14 +85,14 @@ class Workers:
             The parts in the order in which they were asked for.
 
         Raises:
-            GinError: What a worker has raised.
+            GinError: The one that a worker has raised.
             WorkerError: If one died.
-            RuntimeError: If one met an error that is nobody's input; with its traceback.
+            RuntimeError: If one has raised any other error; with its traceback.
         """
         if not self._processes and parts:
             self._start()
         self._serial += 1
-        jobs = [_Job(self._serial, seats, contest, part) for part in parts]
+        jobs = [_Job(self._serial, specs, contest, part) for part in parts]
         n_sent, done = 0, dict[int, Played | Exception]()
         for place, job in enumerate(jobs):
             while job.part not in done:
@@ -103,7 +108,9 @@ class Workers:
 
     def _start(self) -> None:
         context = get_context("spawn")
-        with _interrupts_ignored():  # Ctrl-C reaches all processes, and only this one is to act
+        # Ctrl-C reaches all processes, and only this one is to act: what is started ignores it too.
+        before = signal(SIGINT, SIG_IGN)
+        try:
             for _ in range(self._n_workers):
                 here, there = context.Pipe()
                 process = context.Process(target=_work, args=(there,), daemon=True)
@@ -111,6 +118,8 @@ class Workers:
                 there.close()  # the worker's end is open in the worker alone: its death is heard
                 self._processes.append(process)
                 self._idle.append(here)
+        finally:
+            signal(SIGINT, before)
 
     def _send(self, job: _Job) -> None:
         connection = self._idle.pop()
@@ -121,7 +130,7 @@ class Workers:
             raise WorkerError(DIED) from error
 
     def _receive(self) -> dict[int, Played | Exception]:
-        """Wait for answers, by part; leave out what an earlier call does not want any more."""
+        """Wait for answers, and return them by part; answers to an earlier call are dropped."""
         answers = {}
         for connection in wait(self._busy):
             assert isinstance(connection, Connection)
@@ -136,25 +145,12 @@ class Workers:
         return answers
 
 
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Ignore Ctrl-C; processes that are started meanwhile go on to do so."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # no signal can be set here, and none arrives
-        return
-    before = signal(SIGINT, SIG_IGN)
-    try:
-        yield
-    finally:
-        signal(SIGINT, before)
-
-
 def _work(connection: Connection) -> None:
-    """Play what comes, until nobody is left who asks."""
+    """Play the jobs that come, until the connection ends."""
     signal(SIGTERM, _leave)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    table: Table | None = None
-    seats: tuple[Seat, Seat] | None = None
+    entrants: Entrants | None = None
+    specs: tuple[PlayerSpec, PlayerSpec] | None = None
     while True:
         try:
             job: _Job = connection.recv()
@@ -162,25 +158,25 @@ def _work(connection: Connection) -> None:
             return
         answer: Played | Exception
         try:
-            if table is None or job.seats != seats:
-                if table is not None:
-                    table.close()
-                table, seats = Table(job.seats), job.seats
-            answer = table.play(job.contest, job.part)
+            if entrants is None or job.specs != specs:
+                if entrants is not None:
+                    entrants.close()
+                entrants, specs = Entrants(job.specs), job.specs
+            answer = entrants.play(job.contest, job.part)
         except GinError as error:
             answer = error
-        except Exception:  # the other process shows what it was
+        except Exception:  # the other process shows the traceback
             answer = RuntimeError(f"a worker failed\n{format_exc()}")
         connection.send((job.serial, job.part, answer))
 
 
 def _leave(*_: object) -> None:
-    """End as at the end of a program, which ends those that were started."""
+    """Exit as a program does that ends: then the programs that players have started end too."""
     sys.exit()
 
 
 def _end_with_parent() -> None:
-    """A parent that was killed can tell its children nothing."""
+    """Exit when the parent has died: if it was killed, it could not tell its children."""
     parent = parent_process()
     if parent is not None:
         wait([parent.sentinel])

@@ -1,5 +1,6 @@
-"""Who sits down: told from everybody else by options or by hashes of files, and seated."""
+"""The two players of a pairing: identified by options or file hashes, and created from that."""
 
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from hashlib import file_digest
@@ -15,14 +16,14 @@ from gin_env.players.program import ProgramPlayer
 from gin_env.players.protocol import Player
 
 NETWORKS = ("agent", "file")
-"""Kinds of players that are networks: an npz, and what takes torch to play."""
+"""Kinds of players that are networks: an npz, and a model that takes torch to play."""
 
-Seat = dict[str, Any]
-"""Who sits down, of plain types, as `identify` tells him from others."""
+PlayerSpec = dict[str, Any]
+"""What `identify` says of a player, of plain types: equal specs are equal players."""
 
 
-def identify(text: object) -> Seat:
-    """Say who is meant: options, or hashes of files.
+def identify(text: object) -> PlayerSpec:
+    """Identify a player by its options or by file hashes.
 
     Of a program, those files are hashed that its command line names.
 
@@ -46,31 +47,31 @@ def identify(text: object) -> Seat:
     return {"text": text, "kind": "file", "sha256": _hash(files)}
 
 
-class Table:
-    """Two players who sit down to play parts of contests.
+class Entrants:
+    """Two players, created from their specs, who play parts of contests.
 
-    A program is seated anew for each part: so it cannot carry anything from part to part, and what
-    comes out does not depend on who plays which part.
+    A program is started anew for each part: it carries nothing from part to part, so the result
+    does not depend on who plays which part.
 
     Args:
-        seats: A and B.
+        specs: Of A and B.
 
     Raises:
-        PlayerError: If one of them cannot sit down, or is not any more who he was.
+        PlayerError: If one of them cannot be created, or is not the player of its spec any more.
     """
 
-    def __init__(self, seats: tuple[Seat, Seat]) -> None:
-        self._seats = seats
-        self._players = [_seat(who) for who in seats]
+    def __init__(self, specs: tuple[PlayerSpec, PlayerSpec]) -> None:
+        self._specs = specs
+        self._players = [_create(spec) for spec in specs]
         self._has_played = False
 
     def play(self, contest: Contest, part: int, on_ended: OnEnded | None = None) -> Played:
-        """See `play_part`."""
+        """Play a part of a contest: see `play_part`."""
         if self._has_played:
-            for side, who in enumerate(self._seats):
-                if who["kind"] == "program":
-                    _send_home(self._players[side])
-                    self._players[side] = _seat(who)
+            for side, spec in enumerate(self._specs):
+                if spec["kind"] == "program":
+                    _close(self._players[side])
+                    self._players[side] = _create(spec)
         self._has_played = True
         a, b = self._players
         return play_part((a, b), contest, part, on_ended)
@@ -83,29 +84,28 @@ class Table:
             yield self.play(contest, part, on_ended)
 
     def close(self) -> None:
-        """Send both players home."""
+        """Let go of both players, and of the programs that they have started."""
         for player in self._players:
-            _send_home(player)
+            _close(player)
 
 
-def _seat(who: Seat) -> Player:
-    player = resolve(who["text"])
-    if identify(who["text"]) != who:
-        raise PlayerError(f"{who['text']!r} has changed since the evaluation began")
+def _create(spec: PlayerSpec) -> Player:
+    player = resolve(spec["text"])
+    if identify(spec["text"]) != spec:
+        raise PlayerError(f"{spec['text']!r} has changed since the evaluation began")
     return player
 
 
-def _send_home(player: Player) -> None:
-    """Let go of a player; those who hold something until then have a method for it."""
-    if hasattr(player, "close"):
+def _close(player: Player) -> None:
+    if hasattr(player, "close"):  # only players that hold something have it
         player.close()
 
 
 def _hash(files: dict[str, Path]) -> dict[str, str]:
-    """The hashes of those files that are there, by name."""
+    """The hashes of those files that exist, by name."""
     hashes = {}
     for name, file in files.items():
-        if not _is_file(file):
+        if not os.path.isfile(file):  # noqa: PTH113  (Path's raises for words too long for a name)
             continue
         try:
             with file.open("rb") as stream:
@@ -113,11 +113,3 @@ def _hash(files: dict[str, Path]) -> dict[str, str]:
         except OSError as error:
             raise PlayerError(f"cannot read {str(file)!r}: {error}") from error
     return hashes
-
-
-def _is_file(file: Path) -> bool:
-    """Whether there is such a file; a word of a command line may be no name of one at all."""
-    try:
-        return file.is_file()
-    except (OSError, ValueError):  # it is too long for a name, or holds a null character
-        return False

@@ -1,7 +1,4 @@
-"""The report of an evaluation: one folder of files for programs, for spreadsheets and for people.
-
-docs/evaluation.md describes the files.
-"""
+"""The files of an evaluation's report, which docs/evaluation.md describes."""
 
 from pathlib import Path
 
@@ -12,17 +9,12 @@ from eval.report.plots import make_plots
 from eval.stats.standings import make_standings
 from gin_env.support.files import write_whole
 
-JSON_FILE = "report.json"
-CSV_FILE = "report.csv"
-MARKDOWN_FILE = "report.md"
-HTML_FILE = "report.html"
-
 
 def write_report(folder: Path, report: Report) -> list[Path]:
     """Write a report. Each file appears whole or, if it cannot be written, not at all.
 
     Args:
-        folder: Where; it is there already. Files of an earlier report are replaced.
+        folder: Where; it exists. Files of an earlier report are replaced.
         report: What was measured.
 
     Returns:
@@ -34,10 +26,10 @@ def write_report(folder: Path, report: Report) -> list[Path]:
     standings = make_standings(report.results)
     plots = make_plots(report.results, standings)
     contents = {
-        JSON_FILE: make_json(report, standings),
-        CSV_FILE: make_csv(report.results),
-        MARKDOWN_FILE: make_markdown(report, standings, list(plots)),
-        HTML_FILE: make_html(report, standings, plots),
+        "report.json": make_json(report, standings),
+        "report.csv": make_csv(report.results),
+        "report.md": make_markdown(report, standings, list(plots)),
+        "report.html": make_html(report, standings, plots),
     }
     files = {name: text.encode() for name, text in contents.items()} | plots
     for name, content in files.items():

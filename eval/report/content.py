@@ -1,4 +1,4 @@
-"""The files of a report that programs read: JSON with everything, CSV with a row a pairing."""
+"""The files of a report for programs: JSON with everything, CSV with one row a pairing."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ import platform
 from collections.abc import Sequence
 from typing import Any
 
-from eval.experiment.measure import Plan, Report, Result, anytime
+from eval.experiment.measure import EvalPlan, Report, Result, anytime
 from eval.games.entrants import NETWORKS
 from eval.stats.estimates import Adjusted, Estimate, HandStatistics, MatchStatistics, Side
 from eval.stats.standings import Standings
@@ -19,11 +19,12 @@ VERSION = 1
 
 
 def make_json(report: Report, standings: Standings | None) -> str:
-    """All that was counted, and what it was counted of; nothing of the machine's, nor the time."""
+    """Everything that was counted, and the manifest; nothing that depends on machine or time."""
+    players = [_without_path(player) for player in report.manifest["players"]]
     content = {
         "format": FORMAT,
         "version": VERSION,
-        "order": {**report.order, "players": [_known_by(who) for who in report.order["players"]]},
+        "order": {**report.manifest, "players": players},
         "python": platform.python_version(),
         "commit": report.commit,
         "is_whole": report.is_whole,
@@ -44,15 +45,14 @@ def make_csv(results: Sequence[Result]) -> str:
     return text.getvalue()
 
 
-def _known_by(who: dict[str, Any]) -> dict[str, Any]:
-    """A player without where its file lay: the file's hash says which one it was."""
-    return {
-        name: value for name, value in who.items() if name != "text" or who["kind"] not in NETWORKS
-    }
+def _without_path(player: dict[str, Any]) -> dict[str, Any]:
+    """A player without the path of its file: the file's hash identifies it."""
+    is_network = player["kind"] in NETWORKS
+    return {name: value for name, value in player.items() if not (is_network and name == "text")}
 
 
-def _anytime(result: Result, plan: Plan) -> dict[str, Any]:
-    """The intervals that the test of ``until`` gives."""
+def _anytime(result: Result, plan: EvalPlan) -> dict[str, Any]:
+    """The anytime-valid intervals, where ``until`` asks for the sequential test."""
     points, won = anytime(result, plan)
     estimates = {"points": points and points._asdict(), "won": won and won._asdict()}
     return {"anytime": None if plan.until is None else {"error": plan.until, **estimates}}
@@ -102,7 +102,7 @@ def _side_cells(side: str, counts: Side) -> dict[str, Any]:
 
 
 def _estimate_cells(name: str, estimate: Estimate) -> dict[str, Any]:
-    ends = (_finite(end) for end in estimate)
+    ends = (end if math.isfinite(end) else "" for end in estimate)
     return dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
 
 
@@ -111,7 +111,3 @@ def _adjusted_cells(name: str, adjusted: Adjusted | None) -> dict[str, Any]:
         return {}
     cells = _estimate_cells(f"{name}_less_luck", adjusted.estimate)
     return {**cells, f"{name}_shrinkage": adjusted.shrinkage}
-
-
-def _finite(value: float) -> float | str:
-    return value if math.isfinite(value) else ""

@@ -1,4 +1,4 @@
-"""What stands in the cells of a table: names and numbers as text."""
+"""Numbers as the text of a table's cells."""
 
 import math
 
@@ -7,39 +7,39 @@ from eval.stats.estimates import Estimate, Spread
 NOT_PLAYED = "-"
 
 
-def signed(points: Estimate) -> str:
-    """Points, and how far the interval reaches: ``+3.61 ± 0.54``."""
+def format_points(points: Estimate) -> str:
+    """Points and half the width of their interval: ``+3.61 ± 0.54``."""
     text = f"{round(points.value, 2) + 0.0:+.2f}"  # no -0.00
     reach = (points.high - points.low) / 2
     return f"{text} ± {reach:.2f}" if math.isfinite(reach) else text
 
 
-def interval(points: Estimate) -> str:
+def format_interval(points: Estimate) -> str:
     """The interval alone: ``+3.07 to +4.15``."""
     return f"{points.low:+.2f} to {points.high:+.2f}"
 
 
-def percent(share: Estimate) -> str:
+def format_share(share: Estimate, digits: int = 1, unit: str = " %") -> str:
     """A share and its interval: ``66.2 % (64.9-67.4)``."""
-    value, low, high = share
-    return f"{100 * value:.1f} % ({100 * low:.1f}-{100 * high:.1f})"
+    value, low, high = (f"{100 * number:.{digits}f}" for number in share)
+    return f"{value}{unit} ({low}-{high})"
 
 
-def share(n: int, of: int) -> str:
-    """A share of a number: ``46.7 %``."""
-    return f"{100 * n / of:.1f} %"
+def format_rating(rating: float) -> str:
+    """A rating, or an end of its interval: ``+120``."""
+    return f"{round(rating) + 0:+d}"
 
 
-def shares(n_a: int, n_b: int, of: int) -> str:
-    """Two shares of one number, in percent: ``5.0:1.6``."""
-    return f"{100 * n_a / of:.1f}:{100 * n_b / of:.1f}"
+def percent(n: int, of: int, digits: int = 1) -> str:
+    """A part of a number in percent, without the sign: ``46.7``."""
+    return f"{100 * n / of:.{digits}f}"
 
 
-def mean(spread: Spread | None) -> str:
+def format_mean(spread: Spread | None) -> str:
     """The mean: ``6.8``."""
     return f"{spread.mean:.1f}" if spread else NOT_PLAYED
 
 
-def quartiles(spread: Spread) -> str:
+def format_quartiles(spread: Spread) -> str:
     """The median and the quartiles: ``10 (7-15)``."""
     return f"{spread.median:g} ({spread.lower_quartile:g}-{spread.upper_quartile:g})"

@@ -5,20 +5,16 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 from eval.experiment.measure import Report
+from eval.report.standings_tables import head_to_head_table, ratings_table, triples_table
 from eval.report.tables import (
-    Grid,
-    head_to_head_grid,
-    levels_grid,
-    match_grid,
-    order_grid,
-    pairings_grid,
-    ratings_grid,
-    seats_grid,
-    selfplay_grid,
-    triples_grid,
+    TextTable,
+    command_tables,
+    manifest_table,
+    match_table,
+    pairings_table,
+    seats_table,
 )
 from eval.stats.standings import Standings
-from gin_env.rendering.words import printable
 
 CAPTIONS = {
     "ratings.png": "Ratings on Elo's scale, with their 95 % intervals",
@@ -44,12 +40,31 @@ img { max-width: 100%; background: #fff; }
 """
 
 
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" \
+content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+
+
 def make_markdown(report: Report, standings: Standings | None, plots: Sequence[str]) -> str:
     """The report as Markdown, which shows the plots that lie beside it."""
-    parts = [f"# {_escape_markdown(_title(report))}"]
-    parts += [_grid_as_markdown(grid) for grid in _grids(report, standings)]
-    parts += [f"## Plots\n\n{_plots_as_markdown(plots)}"] if plots else []
-    parts.append(_grid_as_markdown(order_grid(report.order, report.commit)))
+    tables = _make_tables(report, standings)
+    images = [f"![{CAPTIONS[name]}]({name})" for name in plots]
+    parts = [f"# {_escape_markdown(_title(report, tables))}"]
+    parts += map(_as_markdown, tables)
+    parts += ["## Plots", *images] if images else []
+    parts.append(_as_markdown(manifest_table(report.manifest, report.commit)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -58,80 +73,48 @@ def make_html(report: Report, standings: Standings | None, plots: Mapping[str, b
 
     Args:
         report: What was measured.
-        standings: Where the players stand, if that is known.
+        standings: Of the players, if they can be rated.
         plots: PNG pictures by file name.
     """
-    title = escape(_title(report))
-    body = [f"<h1>{title}</h1>"]
-    body += [_grid_as_html(grid) for grid in _grids(report, standings)]
+    tables = _make_tables(report, standings)
+    title = escape(_title(report, tables))
+    body = [f"<h1>{title}</h1>", *map(_as_html, tables)]
     for name, picture in plots.items():
         caption = escape(CAPTIONS[name])
         source = f"data:image/png;base64,{b64encode(picture).decode()}"
         image = f'<img src="{source}" alt="{caption}">'
         body.append(f"<figure>{image}<figcaption>{caption}</figcaption></figure>")
-    body.append(_grid_as_html(order_grid(report.order, report.commit)))
-    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-    head = [
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{title}</title>",
-        f"<style>{STYLE}</style>",
-    ]
-    lines = ["<!doctype html>", '<html lang="en">', "<head>", *head, "</head>"]
-    return "\n".join([*lines, "<body>", *body, "</body>", "</html>"]) + "\n"
+    body.append(_as_html(manifest_table(report.manifest, report.commit)))
+    return PAGE.format(title=title, style=STYLE, body="\n".join(body))
 
 
-def _title(report: Report) -> str:
-    command, first = report.order["command"], report.results[0]
-    if command == "match":
-        title = f"{printable(first.a)} against {printable(first.b)}"
-    elif command == "selfplay":
-        title = f"{printable(first.a)} against itself"
-    elif command == "levels":
-        title = f"{printable(first.a)} against the levels"
-    else:
-        title = f"Ladder of {len(report.order['players'])} players"
+def _make_tables(report: Report, standings: Standings | None) -> list[TextTable]:
+    """What is shown, in order."""
+    results, setting = report.results, (report.plan, report.manifest["rules_name"])
+    tables = command_tables(report)
+    if standings:
+        tables.append(ratings_table(standings))
+        if len(standings.names) > 2:
+            tables += [head_to_head_table(standings), triples_table(standings)]
+    if len(results) > 1:
+        tables.append(pairings_table(results, *setting))
+        tables += [match_table(result, *setting) for result in results]
+    return [*tables, *map(seats_table, results)]
+
+
+def _title(report: Report, tables: Sequence[TextTable]) -> str:
+    is_ladder = report.manifest["command"] == "ladder"
+    title = f"Ladder of {len(report.manifest['players'])} players" if is_ladder else tables[0].title
     return title if report.is_whole else f"{title} (stopped early)"
 
 
-def _grids(report: Report, standings: Standings | None) -> list[Grid]:
-    """What is shown, in order."""
-    plan, results, rules = report.plan, report.results, str(report.order["rules_name"])
-    command = report.order["command"]
-    grids = []
-    if command == "match":
-        grids.append(match_grid(results[0], plan, rules))
-    elif command == "selfplay":
-        grids.append(selfplay_grid(results[0], plan, rules))
-    elif command == "levels":
-        grids.append(levels_grid(results, plan, rules))
-    if standings:
-        grids.append(ratings_grid(standings))
-    if standings and len(standings.names) > 2:
-        grids += [head_to_head_grid(standings), triples_grid(standings)]
-    if len(results) > 1:
-        grids.append(pairings_grid(results))
-        grids += [match_grid(result, plan, rules) for result in results]
-    return [*grids, *map(seats_grid, results)]
-
-
-def _grid_as_markdown(grid: Grid) -> str:
-    rows = [grid.head, tuple(_rule(grid)), *grid.rows] if grid.rows else []
-    lines = [
-        "| " + " | ".join(cell if number == 1 else _escape_markdown(cell) for cell in row) + " |"
-        for number, row in enumerate(rows)
-    ]
-    parts = [f"## {_escape_markdown(grid.title)}", "\n".join(lines), _escape_markdown(grid.note)]
+def _as_markdown(table: TextTable) -> str:
+    rule = tuple(":--" if place < table.n_left else "--:" for place in range(len(table.head)))
+    head, *rows = (tuple(map(_escape_markdown, row)) for row in (table.head, *table.rows))
+    lines = [head, rule, *rows] if rows else []
+    drawn = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    parts = [f"## {_escape_markdown(table.title)}", drawn, _escape_markdown(table.note)]
     return "\n\n".join(part for part in parts if part)
-
-
-def _rule(grid: Grid) -> list[str]:
-    return [":--" if place < grid.n_left else "--:" for place in range(len(grid.head))]
-
-
-def _plots_as_markdown(plots: Sequence[str]) -> str:
-    return "\n\n".join(f"![{CAPTIONS[name]}]({name})" for name in plots)
 
 
 def _escape_markdown(text: str) -> str:
@@ -140,16 +123,14 @@ def _escape_markdown(text: str) -> str:
     return marked.replace("\n", " ")
 
 
-def _grid_as_html(grid: Grid) -> str:
+def _as_html(table: TextTable) -> str:
     def cells(tag: str, row: tuple[str, ...], show: Callable[[str], str]) -> str:
-        marks = [' class="left"' if place < grid.n_left else "" for place in range(len(row))]
-        shown = (
-            f"<{tag}{mark}>{show(cell)}</{tag}>" for mark, cell in zip(marks, row, strict=True)
-        )
+        left = [' class="left"' if place < table.n_left else "" for place in range(len(row))]
+        shown = (f"<{tag}{mark}>{show(cell)}</{tag}>" for mark, cell in zip(left, row, strict=True))
         return f"<tr>{''.join(shown)}</tr>"
 
-    head = cells("th", grid.head, lambda cell: escape(cell).replace("\n", "<br>"))
-    rows = "\n".join(cells("td", row, escape) for row in grid.rows)
-    table = f"<table><thead>{head}</thead><tbody>\n{rows}\n</tbody></table>" if grid.rows else ""
-    note = f'<p class="note">{escape(grid.note)}</p>' if grid.note else ""
-    return f'<h2>{escape(grid.title)}</h2>\n<div class="scroll">{table}</div>{note}'
+    head = cells("th", table.head, lambda cell: escape(cell).replace("\n", "<br>"))
+    rows = "\n".join(cells("td", row, escape) for row in table.rows)
+    drawn = f"<table><thead>{head}</thead><tbody>\n{rows}\n</tbody></table>" if table.rows else ""
+    note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
+    return f'<h2>{escape(table.title)}</h2>\n<div class="scroll">{drawn}</div>{note}'

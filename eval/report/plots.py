@@ -1,9 +1,9 @@
-"""The pictures of a report, as PNG."""
+"""The plots of a report, as PNG pictures."""
 
 import io
 import warnings
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
@@ -13,34 +13,35 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from eval.experiment.measure import Result
+from eval.report.formatting import format_rating
 from eval.stats.standings import Standings
 from gin_env.rendering.words import printable
 
 WIDTH = 8.0
 DOTS_PER_INCH = 120
 LONGEST_NAME = 24
-"""Letters of a name that a picture shows; the tables have all of it."""
+"""Characters of a name that a plot shows; the tables show all of it."""
 
 BLUE, GREY, DARK = "#3b6fb6", "#9a9a9a", "#222222"
 POINTS_SHOWN = 100
-"""Hands that bring more points to either side than this are counted at the edge."""
+"""Hands of more points to either side are counted at the edge."""
 POINTS_BIN = 5
 TURNS_SHOWN = 40
 
 Series = tuple[str, np.ndarray]
-"""What a row of a picture is called, and its values."""
+"""The label of a histogram, and its values."""
 
 
 def make_plots(results: Sequence[Result], standings: Standings | None) -> dict[str, bytes]:
-    """Draw what there is to draw. Returns PNG pictures by file name.
+    """Draw all plots that the results allow. Returns PNG pictures by file name.
 
     Args:
         results: At least one.
-        standings: Where the players stand, if that is known.
+        standings: Of the players, if they can be rated.
     """
     plots = {}
     with mpl.rc_context(), warnings.catch_warnings():
-        mpl.rcdefaults()  # whatever the user has set for other pictures
+        mpl.rcdefaults()  # not the settings of the user
         mpl.rcParams.update({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False})
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # in somebody's name
         if standings:
@@ -61,18 +62,12 @@ def draw_ratings(standings: Standings) -> bytes:
     values, lows, highs = np.array(standings.ratings).T
     rows = np.arange(n_players)
     axes.axvline(0, color=GREY, linewidth=0.8)
-    axes.errorbar(
-        values, rows, xerr=(values - lows, highs - values), fmt="o", color=BLUE, capsize=3
-    )
+    reach = (values - lows, highs - values)
+    axes.errorbar(values, rows, xerr=reach, fmt="o", color=BLUE, capsize=3)
     for row, value in zip(rows, values.tolist(), strict=True):
+        font: dict[str, Any] = {"ha": "center", "fontsize": 8, "color": DARK}
         axes.annotate(
-            f"{round(value) + 0:+d}",
-            (value, row),
-            (0, 6),
-            textcoords="offset points",
-            ha="center",
-            fontsize=8,
-            color=DARK,
+            format_rating(value), (value, row), (0, 6), textcoords="offset points", **font
         )
     _name_rows(axes, standings.names)
     axes.set_ylim(n_players - 0.4, -0.7)
@@ -93,15 +88,8 @@ def draw_head_to_head(standings: Standings) -> bytes:
     for (row, column), share in np.ndenumerate(shares):
         if np.isfinite(share):
             colour = "white" if abs(share - 0.5) > 0.3 else DARK
-            axes.text(
-                column,
-                row,
-                f"{100 * share:.0f}",
-                ha="center",
-                va="center",
-                color=colour,
-                fontsize=9,
-            )
+            style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9}
+            axes.text(column, row, f"{100 * share:.0f}", color=colour, **style)
     labels = [f"{place + 1}  {_shorten(name)}" for place, name in enumerate(names)]
     _name_rows(axes, labels, LONGEST_NAME + 4)
     axes.set_xticks(range(n_players), [str(place + 1) for place in range(n_players)])
@@ -115,27 +103,21 @@ def draw_head_to_head(standings: Standings) -> bytes:
 
 
 def draw_points(results: Sequence[Result], names: Sequence[str] = ()) -> bytes:
-    """What hands bring to each player, in the order of ``names``, or to the first of two."""
-    if len(results) == 1:
-        label = f"to {_shorten(results[0].a)}"
-        series = [(label, results[0].played_hands["points"])]
-    else:
-        series = _by_player(results, names, "points")
+    """The points of hands to each player, in the order of ``names``, or to the first of two."""
     edges = np.arange(-POINTS_SHOWN - 0.5, POINTS_SHOWN + POINTS_BIN, POINTS_BIN)
-    return _draw_series(
-        series, edges, "points of a hand; farther ones stand at the edges", zero=True
-    )
+    series = _by_player(results, names, "points")
+    if len(results) == 1:
+        series = [(f"to {_shorten(results[0].a)}", results[0].played_hands["points"])]
+    return _draw_histograms(series, edges, "points of a hand; larger ones are counted at the edges")
 
 
 def draw_turns(results: Sequence[Result], names: Sequence[str] = ()) -> bytes:
-    """How long hands last, for each player, in the order of ``names``, or between two."""
+    """The turns of hands for each player, in the order of ``names``, or between two."""
+    series = _by_player(results, names, "n_turns")
     if len(results) == 1:
         series = [("hands", results[0].played_hands["n_turns"])]
-    else:
-        series = _by_player(results, names, "n_turns")
-    edges = np.arange(0.5, TURNS_SHOWN + 1)
-    label = "turns of a hand, both seats' together; longer ones stand at the edge"
-    return _draw_series(series, edges, label)
+    label = "turns of a hand, both seats' together; longer hands are counted at the edge"
+    return _draw_histograms(series, np.arange(0.5, TURNS_SHOWN + 1), label)
 
 
 def _by_player(results: Sequence[Result], names: Sequence[str], field: str) -> list[Series]:
@@ -148,10 +130,8 @@ def _by_player(results: Sequence[Result], names: Sequence[str], field: str) -> l
     return [(name, np.concatenate(part)) for name, part in parts.items() if part]
 
 
-def _draw_series(
-    series: list[Series], edges: np.ndarray, label: str, *, zero: bool = False
-) -> bytes:
-    """One histogram above the other, with a common scale; a line marks each mean."""
+def _draw_histograms(series: list[Series], edges: np.ndarray, label: str) -> bytes:
+    """One histogram above the other, on a common scale; a line marks each mean, dots mark 0."""
     height = 2.6 if len(series) == 1 else 0.75 * len(series) + 0.6
     figure = Figure(figsize=(WIDTH, height), dpi=DOTS_PER_INCH, layout="constrained")
     rows = figure.subplots(len(series), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
@@ -160,7 +140,7 @@ def _draw_series(
         weights = np.full(len(shown), 100 / max(len(shown), 1))
         axes.hist(shown, edges, weights=weights, color=BLUE, alpha=0.8)
         axes.axvline(values.mean(), color=DARK, linewidth=1.2)
-        if zero:
+        if edges[0] < 0:
             axes.axvline(0, color=GREY, linewidth=0.8, linestyle=":")
         axes.yaxis.set_major_locator(MaxNLocator(2 if len(series) > 1 else 5, integer=True))
         axes.set_ylabel(

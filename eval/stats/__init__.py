@@ -1,1 +1,1 @@
-"""What the played hands and matches say, and how surely."""
+"""Statistics of hands and matches: estimates, ratings, a sequential test."""

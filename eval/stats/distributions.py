@@ -1,4 +1,4 @@
-"""Student's distribution and the binomial one, without a library for them."""
+"""Student's t distribution and the binomial distribution, written out to spare a dependency."""
 
 import math
 from statistics import NormalDist
@@ -6,14 +6,14 @@ from statistics import NormalDist
 import numpy as np
 
 MAX_EXACT_FREEDOM = 30
-"""Up to so many degrees of freedom Student's quantile is found in the exact distribution."""
+"""Up to so many degrees of freedom the quantile comes from the exact distribution."""
 
 
 def student_quantile(freedom: int, confidence: float) -> float:
-    """The reach of a two-sided interval in standard errors, by degrees of freedom.
+    """Half the width of a two-sided interval, in standard errors.
 
-    Up to `MAX_EXACT_FREEDOM` from the exact distribution, beyond it by Cornish and Fisher's
-    expansion, which is then right to seven digits.
+    Up to `MAX_EXACT_FREEDOM` degrees of freedom from the exact distribution, beyond it by Cornish
+    and Fisher's expansion, which is then right to seven digits.
     """
     if freedom <= MAX_EXACT_FREEDOM:
         low, high = 0.0, math.pi / 2
@@ -34,7 +34,7 @@ def student_quantile(freedom: int, confidence: float) -> float:
 
 
 def sign_test(n_for: int, n_against: int) -> float:
-    """The exact two-sided p-value of so many signs for and against, among equals.
+    """The exact two-sided p-value of a sign test: both signs are equally likely.
 
     The binomial tail is summed in logarithms: its terms leave the range of floats.
     """

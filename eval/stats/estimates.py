@@ -1,11 +1,13 @@
-"""What the played hands and matches say, and how surely (docs/evaluation.md).
+"""Statistics of hands and matches, with confidence intervals (docs/evaluation.md).
 
 The pair is the unit of every interval: two games of one deal with the seats exchanged depend on
 each other, two pairs do not.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -16,10 +18,10 @@ from gin_env.errors import GinError
 
 CONFIDENCE = 0.95
 MIN_PAIRS_TO_ADJUST = 20
-"""With fewer pairs what a point of luck is worth is guessed too badly to be of use."""
+"""With fewer pairs the coefficient of the control variate is too uncertain to be of use."""
 
 PLAIN_KNOCKS = (Ending.KNOCK, Ending.UNDERCUT, Ending.PUSH)
-"""How a hand ends when somebody knocks without gin."""
+"""The endings of a hand in which somebody knocks without gin."""
 
 
 class StatisticsError(GinError):
@@ -27,7 +29,7 @@ class StatisticsError(GinError):
 
 
 class Estimate(NamedTuple):
-    """A mean and its 95 % interval, which is endless where a single pair was played."""
+    """A mean and its 95 % interval, which is infinite where a single pair was played."""
 
     value: float
     low: float
@@ -43,7 +45,7 @@ class Estimate(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """Where a number of values lie."""
+    """The distribution of some values."""
 
     mean: float
     least: float
@@ -59,18 +61,18 @@ class Sweeps(NamedTuple):
     by_a: int
     by_b: int
     p_value: float
-    """Two-sided, exact: how likely so uneven a split, or a more uneven one, is among equals."""
+    """Two-sided, exact: how likely an at least so uneven split is between equal players."""
 
 
 class Adjusted(NamedTuple):
-    """An estimate less the luck of the cards drawn: the same value is aimed at, more narrowly."""
+    """An estimate of the same value with the control variate: its interval is narrower."""
 
     estimate: Estimate
     beta: float
-    """How much of the amount a point of luck was taken for; the mean of the two halves'."""
+    """The coefficient of the control variate, the mean of both halves: see `fit_betas`."""
     shrinkage: float
-    """The width of this interval over the plain one's: with 0.8 of it, 1 / 0.8**2 = 1.56 times as
-    many pairs would have been needed for as narrow an interval without the adjustment."""
+    """The width of this interval over the plain one's: at 0.8 the pairs are worth as much as
+    1 / 0.8**2 = 1.56 times as many without the control variate."""
 
 
 @dataclass(frozen=True)
@@ -92,34 +94,27 @@ class Side:
 
 @dataclass(frozen=True)
 class HandPart:
-    """The hands that were played in one of the two ways to seat A and B."""
+    """Some hands between A and B."""
 
     n_hands: int
     points: Estimate
     """Points per hand to A."""
-    a: Side
-    b: Side
-    dead: int
-    turns: Spread
-
-
-@dataclass(frozen=True)
-class HandStatistics:
-    """A number of hands between A and B."""
-
-    n_hands: int
-    n_pairs: int
-    points: Estimate
-    """Points per hand to A."""
-    adjusted: Adjusted | None
-    """The same less the luck of the draws; None below `MIN_PAIRS_TO_ADJUST` pairs."""
-    deviation: float
-    """Standard deviation of a hand's points."""
     a: Side
     b: Side
     dead: int
     turns: Spread
     """Turns of a hand, both seats' together."""
+
+
+@dataclass(frozen=True)
+class HandStatistics(HandPart):
+    """All hands between A and B."""
+
+    n_pairs: int
+    adjusted: Adjusted | None
+    """Points per hand with the control variate; None below `MIN_PAIRS_TO_ADJUST` pairs."""
+    deviation: float
+    """Standard deviation of a hand's points."""
     deadwood: Spread | None
     """Points left at knocks without gin, whoever knocked."""
     sweeps: Sweeps | None
@@ -133,14 +128,14 @@ class HandStatistics:
 
 @dataclass(frozen=True)
 class MatchStatistics:
-    """A number of matches between A and B."""
+    """All matches between A and B."""
 
     n_matches: int
     n_pairs: int
     won: Estimate
     """The share of matches that A won."""
     adjusted: Adjusted | None
-    """The same less the luck of the draws; None below `MIN_PAIRS_TO_ADJUST` pairs."""
+    """The same with the control variate; None below `MIN_PAIRS_TO_ADJUST` pairs."""
     points: Estimate
     """Points per match to A, bonuses included."""
     hands: Spread
@@ -150,19 +145,13 @@ class MatchStatistics:
 
 def describe_hands(hands: np.ndarray) -> HandStatistics:
     """Describe hands (shape [H], `HAND_DTYPE`, at least one), ordered as `Played` has them."""
-    points, luck, n_hands = _sum_by_pair(hands)
-    is_plain = np.isin(hands["ending"], PLAIN_KNOCKS)
+    points, control, n_hands = _sum_by_pair(hands)
     return HandStatistics(
-        n_hands=len(hands),
+        **vars(_describe_part(hands)),
         n_pairs=len(n_hands),
-        points=estimate_ratio(points, n_hands),
-        adjusted=adjust_ratio(points, n_hands, luck),
+        adjusted=adjust_ratio(points, n_hands, control),
         deviation=float(hands["points"].std()),
-        a=_describe_side(hands, 0),
-        b=_describe_side(hands, 1),
-        dead=int(np.count_nonzero(hands["ending"] == Ending.DEAD)),
-        turns=describe_spread(hands["n_turns"]),
-        deadwood=_describe_deadwood(hands[is_plain]),
+        deadwood=_describe_deadwood(hands),
         sweeps=_sweeps_of_single_hands(hands),
         a_in_seat_0=_describe_part(hands[hands["seat_of_a"] == 0]),
         a_in_seat_1=_describe_part(hands[hands["seat_of_a"] == 1]),
@@ -217,67 +206,52 @@ def estimate_share(scores: np.ndarray, confidence: float = CONFIDENCE) -> Estima
     that a few matches, all won or all shared, do not look certain.
 
     Args:
-        scores: Shape [P]: the share of its two matches that A won, 0, 1/2 or 1; less its luck it
-            may lie outside.
+        scores: Shape [P]: the share of its two matches that A won, 0, 1/2 or 1; with the control
+            variate it may lie outside.
         confidence: Of the interval.
     """
-    padded = estimate_ratio(pad(scores), np.ones(len(scores) + 2), confidence)
+    padded = np.concatenate([scores, [0.0, 1.0]])
+    _, low, high = estimate_ratio(padded, np.ones(len(padded)), confidence)
     value = min(max(float(scores.mean()), 0.0), 1.0)
-    return Estimate(value, max(padded.low, 0.0), min(padded.high, 1.0))
+    return Estimate(value, max(low, 0.0), min(high, 1.0))
 
 
-def adjust_ratio(amounts: np.ndarray, counts: np.ndarray, luck: np.ndarray) -> Adjusted | None:
-    """What `estimate_ratio` estimates, from amounts less their luck.
+def adjust_ratio(amounts: np.ndarray, counts: np.ndarray, control: np.ndarray) -> Adjusted | None:
+    """What `estimate_ratio` estimates, with a control variate.
 
     Args:
         amounts: Shape [P].
         counts: Shape [P].
-        luck: Shape [P]: a pair's sum, zero in expectation.
+        control: Shape [P]: the control variate of each pair, zero in expectation.
 
     Returns:
         None where there are fewer than `MIN_PAIRS_TO_ADJUST` pairs.
     """
-    if len(amounts) < MIN_PAIRS_TO_ADJUST:
-        return None
-    betas = fit_betas(amounts, counts, luck)
-    estimate = estimate_ratio(amounts - betas * luck, counts)
-    return _compare(estimate, estimate_ratio(amounts, counts), betas)
+    return _adjust(partial(estimate_ratio, counts=counts), amounts, counts, control)
 
 
-def adjust_share(scores: np.ndarray, luck: np.ndarray) -> Adjusted | None:
-    """What `estimate_share` estimates, from scores less their luck; arguments as there."""
-    if len(scores) < MIN_PAIRS_TO_ADJUST:
-        return None
-    betas = fit_betas(scores, np.ones(len(scores)), luck)
-    return _compare(estimate_share(scores - betas * luck), estimate_share(scores), betas)
+def adjust_share(scores: np.ndarray, control: np.ndarray) -> Adjusted | None:
+    """What `estimate_share` estimates, with a control variate; arguments as in `adjust_ratio`."""
+    return _adjust(estimate_share, scores, np.ones(len(scores)), control)
 
 
-def pad(scores: np.ndarray) -> np.ndarray:
-    """Scores (shape [P]) and two more pairs, one swept by each side. Returns shape [P + 2]."""
-    return np.concatenate([scores, [0.0, 1.0]])
+def fit_betas(amounts: np.ndarray, counts: np.ndarray, control: np.ndarray) -> np.ndarray:
+    """The coefficient of the control variate for each pair, fitted to the other half of the pairs.
 
-
-def fit_betas(amounts: np.ndarray, counts: np.ndarray, luck: np.ndarray) -> np.ndarray:
-    """How much a point of luck is worth, for each pair out of the pairs of the other half.
-
-    A pair's luck is then multiplied by something that it has no part in; so the product is zero in
-    expectation, and taking it away moves no mean.
-
-    Args:
-        amounts: Shape [P].
-        counts: Shape [P].
-        luck: Shape [P]: a pair's sum, zero in expectation.
+    So a pair's control variate is multiplied by a coefficient that does not depend on it: the
+    product is zero in expectation, and subtracting it moves no mean.
 
     Returns:
-        Shape [P], amounts per point. One half are the pairs of even places, the other the rest.
+        Shape [P], amounts per point. One half are the pairs of even places, the other the rest;
+        arguments as in `adjust_ratio`.
     """
-    betas = np.zeros(len(luck))
+    betas = np.zeros(len(control))
     for half in (0, 1):
-        amount, n, other_luck = (values[1 - half :: 2] for values in (amounts, counts, luck))
-        squares = other_luck @ other_luck
+        amount, n, others = (values[1 - half :: 2] for values in (amounts, counts, control))
+        squares = others @ others
         if squares > 0:
             excess = amount - amount.sum() / n.sum() * n
-            betas[half::2] = excess @ other_luck / squares
+            betas[half::2] = excess @ others / squares
     return betas
 
 
@@ -293,24 +267,33 @@ def count_sweeps(winners: np.ndarray) -> Sweeps:
 
 
 def describe_spread(values: np.ndarray) -> Spread:
-    """Where the values (shape [K], at least one) lie."""
+    """The distribution of values (shape [K], at least one)."""
     least, lower, median, upper, greatest = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
     return Spread(float(values.mean()), least, lower, median, upper, greatest)
 
 
 def _sum_by_pair(hands: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Points to A, luck of A and number of hands of each pair that was played. Shape [P] each."""
+    """Points to A, control variate and number of hands of each played pair. Shape [P] each."""
     pairs = hands["pair"] - hands["pair"].min()
     n_hands = np.bincount(pairs)
     played = n_hands > 0
-    points, luck = (np.bincount(pairs, hands[name])[played] for name in ("points", "luck"))
-    return points, luck, n_hands[played]
+    points, control = (np.bincount(pairs, hands[name])[played] for name in ("points", "luck"))
+    return points, control, n_hands[played]
 
 
-def _compare(estimate: Estimate, plain: Estimate, betas: np.ndarray) -> Adjusted:
+def _adjust(
+    estimate: Callable[[np.ndarray], Estimate],
+    amounts: np.ndarray,
+    counts: np.ndarray,
+    control: np.ndarray,
+) -> Adjusted | None:
+    if len(amounts) < MIN_PAIRS_TO_ADJUST:
+        return None
+    betas = fit_betas(amounts, counts, control)
+    adjusted, plain = estimate(amounts - betas * control), estimate(amounts)
     width = plain.high - plain.low
-    shrinkage = (estimate.high - estimate.low) / width if width > 0 else 1.0
-    return Adjusted(estimate, float(betas.mean()), shrinkage)
+    shrinkage = (adjusted.high - adjusted.low) / width if width > 0 else 1.0
+    return Adjusted(adjusted, float(betas.mean()), shrinkage)
 
 
 def _describe_part(hands: np.ndarray) -> HandPart | None:
@@ -336,21 +319,21 @@ def _sweeps_of_single_hands(hands: np.ndarray) -> Sweeps | None:
 
 def _describe_side(hands: np.ndarray, player: int) -> Side:
     won, knocked = hands["winner"] == player, hands["knocker"] == player
-    is_plain = np.isin(hands["ending"], PLAIN_KNOCKS)
 
-    def count(of: np.ndarray, ending: Ending) -> int:
-        return int(np.count_nonzero(of & (hands["ending"] == ending)))
+    def count(of: np.ndarray, *endings: Ending) -> int:
+        return int(np.count_nonzero(of & np.isin(hands["ending"], endings)))
 
     return Side(
         hands_won=int(np.count_nonzero(won)),
-        knocks=int(np.count_nonzero(knocked & is_plain)),
+        knocks=count(knocked, *PLAIN_KNOCKS),
         gins=count(knocked, Ending.GIN),
         big_gins=count(knocked, Ending.BIG_GIN),
         undercuts=count(won, Ending.UNDERCUT),
         forfeits=count(hands["winner"] == 1 - player, Ending.FORFEIT),
-        deadwood=_describe_deadwood(hands[knocked & is_plain]),
+        deadwood=_describe_deadwood(hands[knocked]),
     )
 
 
-def _describe_deadwood(knocks: np.ndarray) -> Spread | None:
+def _describe_deadwood(hands: np.ndarray) -> Spread | None:
+    knocks = hands[np.isin(hands["ending"], PLAIN_KNOCKS)]
     return describe_spread(knocks["deadwood"]) if len(knocks) else None

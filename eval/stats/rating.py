@@ -1,15 +1,15 @@
-"""Ratings out of a round robin (Bradley and Terry 1952), and who beats whom in a circle.
+"""Ratings from a round robin (Bradley and Terry 1952), and circles of three players.
 
 In the model the stronger of two players wins with the chance 1 / (1 + 10**(-d / 400)), where d is
 the difference of their ratings: the scale of Elo's. Two conventions:
 
-- To each pairing a game is added, half of it won by each side: so a player who won or lost
-  everything gets a finite rating. More would draw players who are far apart together, and with the
-  mean also all others (Firth 1993: about so much takes the bias away).
+- One game is added to each pairing, half of it won by each side: so a player who won or lost
+  everything gets a finite rating. Adding more would pull ratings that are far apart together (after
+  Firth 1993: about this much removes the bias).
 - Only differences mean something: the ratings are shifted so that their mean is 0.
 
-The intervals do not take the model's word for the noise: it is measured by deals (a "sandwich"
-estimator), for the games of one deal depend on each other, within a pairing and between pairings.
+The covariance is a "sandwich" estimate with deals as its units, for the games of one deal depend on
+each other, within a pairing and between pairings.
 """
 
 import math
@@ -26,14 +26,14 @@ SCALE = 400 / math.log(10)
 """Points of Elo's scale to a unit of the logistic curve."""
 MAX_STEPS = 100
 ADDED = 0.25
-"""Pairs of games that are added to a pairing for each side, swept by it."""
+"""Pairs of games that are added to a pairing as swept by each side."""
 TOLERANCE = 1e-10
-"""Newton's steps end when none is larger, in units of the logistic curve."""
+"""Newton's method ends when no step is larger, in units of the logistic curve."""
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """What two players of a round robin did against each other.
+    """The games of two players of a round robin.
 
     Attributes:
         a: Index of A among the players.
@@ -51,7 +51,7 @@ class Pairing:
 
 
 class Triple(NamedTuple):
-    """Indices of three players: the first beats the second, he the third, and he the first."""
+    """Indices of three players: each beats the next, and the third the first."""
 
     first: int
     second: int
@@ -73,7 +73,7 @@ def score_matches(matches: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def score_hands(hands: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The same of hands (shape [H], `HAND_DTYPE`): whoever gained points over a deal has won it.
 
-    Hands won would be a poor score: who plays for gin loses more hands, and wins the dear ones.
+    Hands won would be a poor score: who plays for gin loses more hands, and wins the valuable ones.
     """
     deals, scores = _score(hands["pair"], hands["points"])
     return deals, (1 + np.sign(scores - 0.5)) / 2
@@ -92,10 +92,10 @@ def fit_ratings(n_players: int, pairings: list[Pairing]) -> list[Estimate]:
         N ratings, with the mean 0, and their 95 % intervals.
 
     Raises:
-        StatisticsError: If some players have not met the others even by way of third ones.
+        StatisticsError: If the players fall into groups that have not met each other.
     """
     if not _is_connected(n_players, pairings):
-        raise StatisticsError("ratings compare players who have met, if by way of others")
+        raise StatisticsError("only players who have met, directly or through others, can be rated")
     ratings, curvature = _climb(n_players, pairings)
     inverse = np.linalg.inv(curvature)
     noise, n_deals = _measure_noise(ratings, pairings)
@@ -107,10 +107,9 @@ def fit_ratings(n_players: int, pairings: list[Pairing]) -> list[Estimate]:
 
 
 def find_triples(pairings: list[Pairing]) -> list[Triple]:
-    """Find the circles of three: each won more than half against the next, and surely so.
+    """Find the circles of three: each won significantly more than half against the next.
 
-    All pairings together err in 5 % of cases at most, where the players of each are equal: with
-    many pairings each has to be the surer (Bonferroni).
+    With all pairings together, equal players are told apart in 5 % of cases at most (Bonferroni).
 
     Returns:
         Each circle once, beginning with its lowest index.
@@ -133,9 +132,9 @@ def find_triples(pairings: list[Pairing]) -> list[Triple]:
 
 
 def _climb(n_players: int, pairings: list[Pairing]) -> tuple[np.ndarray, np.ndarray]:
-    """The ratings of the greatest likelihood, and its curvature there; units of the logistic curve.
+    """Maximise the likelihood: ratings in units of the logistic curve, and the curvature there.
 
-    A square of the ratings' sum is taken off the likelihood: it is greatest at the sum 0.
+    The square of the ratings' sum is subtracted from the likelihood, so the sum becomes 0.
     """
     ratings, curvature = np.zeros(n_players), np.zeros((n_players, n_players))
     for _ in range(MAX_STEPS):
@@ -158,7 +157,7 @@ def _climb(n_players: int, pairings: list[Pairing]) -> tuple[np.ndarray, np.ndar
 
 
 def _measure_noise(ratings: np.ndarray, pairings: list[Pairing]) -> tuple[np.ndarray, int]:
-    """The spread of the likelihood's slope by deals: shape [N, N]; and how many deals there are."""
+    """The covariance of the likelihood's slope by deals, shape [N, N], and the number of deals."""
     deals = np.unique(np.concatenate([pairing.deals for pairing in pairings]))
     slopes = np.zeros((len(deals), len(ratings)))
     added = np.zeros((len(ratings), len(ratings)))
@@ -167,7 +166,7 @@ def _measure_noise(ratings: np.ndarray, pairings: list[Pairing]) -> tuple[np.nda
         places = np.searchsorted(deals, pairing.deals)
         slopes[places, a] += pairing.scores - chance
         slopes[places, b] -= pairing.scores - chance
-        square = ADDED * (chance**2 + (1 - chance) ** 2)  # of what was added, which is no deal
+        square = ADDED * (chance**2 + (1 - chance) ** 2)  # of the added game, which is no deal
         added[[a, b], [a, b]] += square
         added[[a, b], [b, a]] -= square
     return slopes.T @ slopes * len(deals) / max(len(deals) - 1, 1) + added, len(deals)
@@ -188,6 +187,6 @@ def _is_connected(n_players: int, pairings: list[Pairing]) -> bool:
 
 
 def _score(pairs: np.ndarray, gains: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs' numbers, and the mean of their gains, brought from -1 to 1 to 0 to 1."""
+    """The pairs' numbers, and the mean of their gains, scaled from [-1, 1] to [0, 1]."""
     deals, places, n_games = np.unique(pairs, return_inverse=True, return_counts=True)
     return deals, (1 + np.bincount(places, gains) / n_games) / 2

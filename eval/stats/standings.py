@@ -1,4 +1,4 @@
-"""Where several players stand: their ratings, who beats whom, and circles."""
+"""Standings of several players: ratings, head-to-head shares, and circles of three."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Standings:
     triples: tuple[Triple, ...]
 
     def mean_share(self, place: int) -> float:
-        """The mean of a player's shares against all whom it has met."""
+        """The mean of a player's shares over all opponents that it has met."""
         return float(np.mean([share.value for share in self.shares[place] if share]))
 
     def to_dict(self) -> dict[str, Any]:
@@ -55,8 +55,8 @@ def make_standings(results: Sequence[Result]) -> Standings | None:
     scored is left out.
 
     Returns:
-        None where no two players have met, or a player has met only itself, or there are two groups
-        of players who have not met each other.
+        None where no two players have met, or a player has met itself, or the players fall into
+        groups that have not met each other.
     """
     kind: Literal["matches", "hands"] = "matches" if any(r.matches for r in results) else "hands"
     met = [r for r in results if (r.matches if kind == "matches" else r.hands)]

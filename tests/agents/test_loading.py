@@ -1,8 +1,6 @@
 """An agent sits down wherever a bot does: by name, by file, out of a run folder."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import gymnasium as gym
@@ -28,7 +26,7 @@ from gin_env.players import (
     load_agent,
     resolve,
 )
-from tests import ROOT
+from tests import run_python
 from tests.agents.made import SPEC, SPECS, a_card, random_arrays, save_agent
 
 
@@ -243,8 +241,6 @@ from eval.cli import main
 print(gin_env.load_agent({str(file)!r}).name)
 sys.exit(main(["match", {str(file)!r}, "easy", "--hands", "4"]))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False
-    )
+    done = run_python("-c", script)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("mine\n")

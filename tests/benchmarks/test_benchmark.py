@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import time
 from collections.abc import Iterator
 from copy import deepcopy
@@ -12,15 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import command as running
-from benchmarks import processes
-from benchmarks import results as report
+from benchmarks import command, processes, results
 from benchmarks.command import MEASURES
 from benchmarks.engine import count_bytes, dense_hand
-from benchmarks.figures import FULL, Effort, Figure, Sample, cost, find_size, pinned, rate
+from benchmarks.figures import FULL, Effort, Figure, cost, pinned, rate
 from benchmarks.measured_loops import as_quads, choose_at_random
 from benchmarks.random_play import AECPlay, BatchPlay, RandomPlay, VectorPlay
 from benchmarks.suites import SUITES
+from benchmarks.timing import Sample, find_size
 from eval.cli import BAD_INPUT, INTERRUPTED, main
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Batch
@@ -32,9 +32,10 @@ Run = Any
 compiled_only = pytest.mark.skipif(not IS_COMPILED, reason="plain Python takes hours for it")
 
 QUICK_SUITES = ("random", "deadwood", "memory")
-SOME_FIGURES = (
+OURS, DENSE, THEIRS = (
     Figure(name="random_1024", work="ours", unit="decisions/s", repetitions=(4e6, 2e6, 3.3333e6)),
     Figure(name="deadwood_dense", work="dense", unit="ns", repetitions=(61.0,), core_share=0.5),
+    Figure(name="openspiel", work="theirs", unit="1/s", repetitions=(1e5,), versions={"a": "2"}),
 )
 
 
@@ -54,27 +55,26 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three suites that are measured already."""
-    measures = {
-        "random": lambda _effort: iter(SOME_FIGURES[:1]),
-        "deadwood": lambda _effort: iter(SOME_FIGURES[1:]),
-        "peers": lambda _effort: iter(
-            [
-                Figure(
-                    name="openspiel",
-                    work="theirs",
-                    unit="decisions/s",
-                    repetitions=(1e5,),
-                    versions={"open_spiel": "2"},
-                )
-            ]
-        ),
-    }
-    monkeypatch.setattr(running, "MEASURES", measures)
+    figures = {"random": OURS, "deadwood": DENSE, "peers": THEIRS}
+    measures = {name: lambda _effort, figure=one: iter([figure]) for name, one in figures.items()}
+    monkeypatch.setattr(command, "MEASURES", measures)
+
+
+def markdown_of(folder: Path) -> str:
+    return (folder / results.MARKDOWN_NAME).read_text(encoding="utf-8")
 
 
 def content_of(folder: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((folder / report.JSON_NAME).read_text(encoding="utf-8"))
+    content: dict[str, Any] = json.loads((folder / results.JSON_NAME).read_text(encoding="utf-8"))
     return content
+
+
+def measured(run: Run, folder: Path, *suites: str) -> dict[str, float]:
+    """The medians of a quick run of some suites, by the figures' names."""
+    assert run("--quick", "--only", *suites, "--out", folder)[0] == 0
+    figures = content_of(folder)["figures"]
+    assert {figure["suite"] for figure in figures} == set(suites)
+    return {figure["name"]: figure["median"] for figure in figures}
 
 
 def test_every_suite_is_measured() -> None:
@@ -98,7 +98,7 @@ def test_quick_run_writes_figures_and_tables(run: Run, tmp_path: Path) -> None:
         assert name in content["machine"]
     assert {"gin_env", "numpy", "numba"} <= set(content["versions"])
     assert len(content["date"]) == len("2026-01-01T00:00:00+00:00")
-    markdown = (tmp_path / "new" / "folder" / report.MARKDOWN_NAME).read_text(encoding="utf-8")
+    markdown = markdown_of(tmp_path / "new" / "folder")
     for figure in content["figures"]:
         assert figure["work"] in out
         assert f"| {figure['work']} |" in markdown
@@ -106,63 +106,53 @@ def test_quick_run_writes_figures_and_tables(run: Run, tmp_path: Path) -> None:
 
 @compiled_only
 def test_faces_and_parts_are_measured(run: Run, tmp_path: Path) -> None:
-    suites = ("aec", "vector", "hands", "hard", "breakdown")
-    assert run("--quick", "--only", *suites, "--out", tmp_path)[0] == 0
-    figures = content_of(tmp_path)["figures"]
-    assert {figure["suite"] for figure in figures} == set(suites)
-    assert all(figure["median"] > 0 for figure in figures)
+    medians = measured(run, tmp_path, "aec", "vector", "hands", "hard", "breakdown")
+    assert min(medians.values()) > 0
 
 
 @compiled_only
 @pytest.mark.slow
 def test_starts_are_measured(run: Run, tmp_path: Path) -> None:
-    assert run("--quick", "--only", "start", "--out", tmp_path)[0] == 0
-    figures = {one["name"]: one["median"] for one in content_of(tmp_path)["figures"]}
-    assert figures["start_warm"] < figures["start_warm_hand"]
-    assert figures["start_warm"] < figures["start_cold"]
+    medians = measured(run, tmp_path, "start")
+    assert medians["start_warm"] < medians["start_warm_hand"]
+    assert medians["start_warm"] < medians["start_cold"]
 
 
 @compiled_only
 @pytest.mark.slow
 def test_training_is_measured(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib")
-    assert run("--quick", "--only", "training", "--out", tmp_path)[0] == 0
-    figures = {one["name"]: one["median"] for one in content_of(tmp_path)["figures"]}
-    assert 0 < figures["training_share"] < 100
-    assert figures["training_plain"] > 0
+    medians = measured(run, tmp_path, "training")
+    assert 0 < medians["training_share"] < 100
+    assert medians["training_plain"] > 0
 
 
-def test_training_that_is_not_installed_is_a_note(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("patch", "note"),
+    [
+        (("find_spec", lambda _name: None), "training: training is not installed: pip install"),
+        (("PEERS_PYTHON", Path("missing")), "peers: the peers are not installed: run `make bench"),
+        (("PEERS_PYTHON", Path(sys.executable)), "peers: OpenSpiel gin_rummy, random legal play: "),
+    ],
+)
+def test_what_is_not_installed_is_a_note(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patch: tuple[str, Any], note: str
 ) -> None:
-    monkeypatch.setattr(processes, "find_spec", lambda _name: None)
-    code, out, _ = run("--quick", "--only", "training", "memory", "--out", tmp_path)
-    assert code == 0
-    assert "training: training is not installed: pip install 'gin-env[train]'" in out
-    assert len(content_of(tmp_path)["notes"]) == 1
-    assert content_of(tmp_path)["figures"]
-
-
-def test_peers_that_are_not_installed_are_a_note(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(processes, "PEERS_PYTHON", tmp_path / "python")
-    code, out, _ = run("--quick", "--only", "peers", "--out", tmp_path)
-    note = "peers: the peers are not installed: run `make bench-peers` first"
-    assert code == 0
-    assert note in out
-    assert content_of(tmp_path)["notes"] == [note]
-    assert note in (tmp_path / report.MARKDOWN_NAME).read_text(encoding="utf-8")
+    monkeypatch.setattr(processes, *patch)
+    suite = note.partition(":")[0]
+    code, out, _ = run("--quick", "--only", suite, "memory", "--out", tmp_path)
+    content = content_of(tmp_path)
+    (noted,) = content["notes"]
+    assert noted.startswith(note)
+    assert (code, bool(content["figures"]), noted in out) == (0, True, True)
+    assert noted in markdown_of(tmp_path)
 
 
 def test_peers_are_measured_by_their_own_python(tmp_path: Path, run: Run) -> None:
     if not processes.PEERS_PYTHON.is_file():
         pytest.skip("make bench-peers has not been run")
-    assert run("--quick", "--only", "peers", "--out", tmp_path)[0] == 0
-    content = content_of(tmp_path)
-    names = {figure["name"] for figure in content["figures"]}
-    assert names == {"openspiel", "openspiel_bare", "pettingzoo"}
-    assert content["peers"]["pettingzoo"] == "1.26.1"
+    assert set(measured(run, tmp_path, "peers")) == {"openspiel", "openspiel_bare", "pettingzoo"}
+    assert content_of(tmp_path)["peers"]["pettingzoo"] == "1.26.1"
 
 
 def test_script_that_fails_is_one_line(
@@ -184,14 +174,14 @@ def test_ratios_compare_with_peers(run: Run, tmp_path: Path) -> None:
     (ratio,) = content["ratios"]
     assert (ratio["ours"], ratio["theirs"]) == ("random_1024", "openspiel")
     assert ratio["value"] == pytest.approx(33.333)
-    assert content["peers"] == {"open_spiel": "2"}
-    assert "| ours | theirs | 33.3 | 30 | yes |" in report.to_markdown(content)
+    assert content["peers"] == {"a": "2"}
+    assert "| ours | theirs | 33.3 | 30 | yes |" in results.to_markdown(content)
 
 
 @pytest.mark.usefixtures("few")
 def test_markdown_gives_spread_targets_and_a_busy_core(run: Run, tmp_path: Path) -> None:
     _, out, _ = run("--only", "random", "deadwood", "--out", tmp_path)
-    markdown = (tmp_path / report.MARKDOWN_NAME).read_text(encoding="utf-8")
+    markdown = markdown_of(tmp_path)
     spread = "2,000,000 to 4,000,000"
     assert f"| ours | 3,333,000 decisions/s | {spread} | 3,000,000 | yes |" in markdown
     assert "| dense | 61.0 ns | once | at most 60 | **no** |" in markdown
@@ -207,7 +197,7 @@ def test_docs_are_filled_between_their_marks(
 ) -> None:
     page = tmp_path / "performance.md"
     page.write_text("before\n<!-- benchmark -->\nold\n<!-- end of benchmark -->\nafter\n")
-    monkeypatch.setattr(report.fill_docs, "__defaults__", (page,))
+    monkeypatch.setattr(results.fill_docs, "__defaults__", (page,))
     run("--only", "random", "--out", tmp_path)
     assert run("--docs", "--out", tmp_path) == (0, "", "")
     filled = page.read_text(encoding="utf-8")
@@ -228,8 +218,8 @@ def test_docs_page_has_the_marks() -> None:
         "date": "2026-01-01",
         "is_quick": False,
     }
-    page = report.PERFORMANCE_PAGE.read_text(encoding="utf-8")
-    assert "Measured on 2026-01-01" in report.fill(page, content)
+    page = results.PERFORMANCE_PAGE.read_text(encoding="utf-8")
+    assert "Measured on 2026-01-01" in results.fill(page, content)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +243,8 @@ def test_bad_input_is_one_line_and_exit_code_2(run: Run, typed: str, said: str) 
     ("text", "said"),
     [
         ("{", "cannot read"),
-        ("[]", "was not written by this benchmark"),
+        ("[]", "it holds no mapping"),
+        ("{}", "was not written by this benchmark"),
         ('{"format": "gin_env benchmark", "version": 99}', "has version 99, not 1"),
         (
             '{"format": "gin_env benchmark", "version": 1, "is_quick": true}',
@@ -262,7 +253,7 @@ def test_bad_input_is_one_line_and_exit_code_2(run: Run, typed: str, said: str) 
     ],
 )
 def test_docs_take_whole_reports_only(run: Run, tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / report.JSON_NAME).write_text(text, encoding="utf-8")
+    (tmp_path / results.JSON_NAME).write_text(text, encoding="utf-8")
     code, _, err = run("--docs", "--out", tmp_path)
     assert code == BAD_INPUT
     assert len(err.splitlines()) == 1
@@ -273,10 +264,10 @@ def test_interrupt_writes_nothing(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(_effort: Effort) -> Iterator[Figure]:
-        yield SOME_FIGURES[0]
+        yield OURS
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(running, "MEASURES", {"random": interrupted})
+    monkeypatch.setattr(command, "MEASURES", {"random": interrupted})
     code, _, err = run("--only", "random", "--out", tmp_path)
     assert code == INTERRUPTED
     assert "nothing is written" in err
@@ -327,13 +318,11 @@ def test_random_choice_is_legal_and_even() -> None:
 
 
 @pytest.mark.parametrize(
-    "play",
-    [lambda: BatchPlay(5), AECPlay, lambda: VectorPlay(5, "medium")],
-    ids=["batch", "aec", "vector"],
+    ("play", "arguments"), [(BatchPlay, (5,)), (AECPlay, ()), (VectorPlay, (5, "medium"))]
 )
-def test_play_with_known_choices_is_the_same_play(play: Any) -> None:
-    played: RandomPlay = play()
-    played.actions = played.make_room(300)
+def test_play_with_known_choices_is_the_same_play(play: Any, arguments: Any) -> None:
+    played: RandomPlay = play(*arguments)
+    played.make_room(300)
     before = deepcopy(played.face)
     n_done = played.choose()
     after = state_of(played.face)

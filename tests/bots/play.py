@@ -9,7 +9,7 @@ import numpy as np
 from gin_env.bots.bot import Bot
 from gin_env.bots.bot_row import MEMORY_DTYPE, make_memories
 from gin_env.bots.choose import choose_rows
-from gin_env.core.actions import DRAW, KNOCK, PASS, TAKE
+from gin_env.core.actions import DRAW, KNOCK, PASS, TAKE, action_text
 from gin_env.core.batch import Batch
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import Phase
@@ -45,6 +45,18 @@ def some_actions(batch: Batch, rngs: Sequence[Random]) -> np.ndarray:
 def make_quick(name: str) -> Bot:
     """A bot that takes no time to speak of: one that searches gets a small budget."""
     return Bot(name, {"worlds": 4} if name == "expert" else {})
+
+
+def make_memory(seed: int = 1) -> np.void:
+    """A bot's memory in the game of a seed."""
+    memory: np.void = make_memories(np.array([seed], np.uint64), 0)[0]
+    return memory
+
+
+def kind_of(action: int) -> str:
+    """The action without its card; "end" for one that ends the hand."""
+    word = action_text(action).split()[0]
+    return "end" if word in ("knock", "big") else word
 
 
 class Step(NamedTuple):

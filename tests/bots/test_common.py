@@ -1,7 +1,6 @@
 """What the bots share, against trying everything."""
 
 from collections import Counter
-from collections.abc import Iterable
 from random import Random
 
 import numpy as np
@@ -25,25 +24,13 @@ from gin_env.core.meld_tables import MAX_DEADWOOD
 from gin_env.core.rules import Rules
 from gin_env.core.state import NO_CARD, Phase
 from gin_env.core.step import apply
+from tests import chi_square
 from tests.bots import plain
+from tests.bots.play import make_memory
 from tests.core.policies import play_on, wait_for_big_gin
 from tests.core.table import Table
 from tests.hands import bits, cards, dense_deal, hands, random_deal
 from tests.reference.cards import ALL_CARDS, card, ids, text
-
-
-def a_memory(seed: int = 1) -> np.void:
-    """A bot's memory."""
-    memory: np.void = make_memories(np.array([seed], np.uint64), 0)[0]
-    return memory
-
-
-def chi_square(counts: Iterable[int]) -> float:
-    """How far counts are from equal ones."""
-    seen = list(counts)
-    mean = sum(seen) / len(seen)
-    return sum((count - mean) ** 2 / mean for count in seen)
-
 
 # --- Melds ---
 
@@ -178,7 +165,7 @@ LIMIT_9, LIMIT_4 = 27.9, 18.5  # chi-square with 9 and 4 degrees of freedom, one
 
 
 def test_pick_below_is_uniform_and_in_range() -> None:
-    memory = a_memory()
+    memory = make_memory()
     counts = Counter(pick_below(memory, 10) for _ in range(20_000))
     assert sorted(counts) == list(range(10))
     assert chi_square(counts.values()) < LIMIT_9
@@ -186,7 +173,7 @@ def test_pick_below_is_uniform_and_in_range() -> None:
 
 
 def test_pick_card_is_uniform_over_the_cards() -> None:
-    memory, some = a_memory(2), ids("As 7h Kc 2d 9s")
+    memory, some = make_memory(2), ids("As 7h Kc 2d 9s")
     counts = Counter(pick_card(memory, bits(some)) for _ in range(10_000))
     assert counts.keys() == some
     assert chi_square(counts.values()) < LIMIT_4
@@ -194,7 +181,7 @@ def test_pick_card_is_uniform_over_the_cards() -> None:
 
 @pytest.mark.parametrize("chance", [0.0, 0.1, 0.5, 0.9, 1.0])
 def test_happens_as_often_as_it_should(chance: float) -> None:
-    memory = a_memory(3)
+    memory = make_memory(3)
     n_times = sum(happens(memory, chance) for _ in range(10_000))
     assert abs(n_times - 10_000 * chance) <= 4 * (10_000 * chance * (1 - chance)) ** 0.5
 

@@ -1,20 +1,17 @@
 """The search player: its worlds, its games, what it pays for them, and what it makes of them."""
 
 import math
-import os
 import pickle
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
 from gin_env import bots
-from gin_env.bots.bot_row import make_memories
 from gin_env.bots.link import clock
 from gin_env.bots.playout import ME, OPPONENT, fill_in, rebuild
 from gin_env.bots.value import weigh_stakes, worth
@@ -28,8 +25,8 @@ from gin_env.core.step import apply
 from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.players import BotPlayer, Turn
 from gin_env.table.table import Table as BotTable
-from tests import ROOT
-from tests.bots.play import ask, at_discard, bot_steps, make_quick
+from tests import run_python
+from tests.bots.play import ask, at_discard, bot_steps, make_memory, make_quick
 from tests.core.table import Table
 from tests.hands import bits, cards
 from tests.reference.cards import card
@@ -41,12 +38,6 @@ NOT_REBUILT = ("n_hands",)
 
 def make_world() -> World:
     return World(np.zeros(52, np.int64), np.zeros(52), np.zeros(1))
-
-
-def memory(seed: int = 1) -> np.void:
-    """A bot's memory."""
-    found: np.void = make_memories(np.array([seed], np.uint64), 0)[0]
-    return found
 
 
 def positions(
@@ -92,7 +83,7 @@ def test_expert_plays_by_odd_rules(rules: Rules) -> None:
 
 
 def test_expert_ends_the_hand_with_gin_without_a_search() -> None:
-    table, m = at_discard(STANDARD, "As 2s 3s 5h 6h 7h 9d 9c 9h Td", "4s"), memory()
+    table, m = at_discard(STANDARD, "As 2s 3s 5h 6h 7h 9d 9c 9h Td", "4s"), make_memory()
     memories = np.array([m])
     action = ask(bots.make("expert"), table.r, table.view(0), memories)
     assert action == KNOCK + card("Td")
@@ -121,7 +112,7 @@ def test_worlds_agree_with_what_the_seat_knows(rules: Rules, names: tuple[str, s
     for number, view in enumerate(positions(rules, names, 6, 100)):
         if not view["is_to_move"]:
             continue
-        game, m, world = np.zeros(1, STATE_DTYPE), memory(number), make_world()
+        game, m, world = np.zeros(1, STATE_DTYPE), make_memory(number), make_world()
         rebuild(r, view, game[0])
         begin_worlds(view, m, world)
         for _ in range(2):
@@ -180,7 +171,7 @@ def check_rebuilt(rules: Rules, names: tuple[str, str], n_steps: int) -> None:
 
 
 def test_worlds_are_hands_and_orders_of_all_kinds() -> None:
-    view, m, world = Table.seeded(STANDARD, 3).view(0), memory(), make_world()
+    view, m, world = Table.seeded(STANDARD, 3).view(0), make_memory(), make_world()
     if not view["is_to_move"]:
         view = Table.seeded(STANDARD, 3).view(1)
     begin_worlds(view, m, world)
@@ -197,32 +188,27 @@ def test_worlds_are_hands_and_orders_of_all_kinds() -> None:
     assert first.sum() == 3_000
 
 
-def test_worlds_give_the_opponent_partners_for_what_he_took() -> None:
-    # Seat 1 takes the upcard 7d: most likely to a set of sevens or a run of diamonds.
+def hands_with_a_taken_7d(n_worlds: int) -> Iterator[int]:
+    """Hands that seat 1 may hold, which has taken the upcard 7d."""
     table = Table.laid(("As 2s 4h 5h 8h 9s Tc Jc Qh Ks", "7h 7c 2d 4c 6h 8s 9c Js Qd Kh"), "7d")
     for action in (PASS, TAKE, DISCARD + card("Kh")):
         apply(table.r, table.s, action)
-    view, m, world = table.view(0), memory(), make_world()
+    view, m, world = table.view(0), make_memory(), make_world()
     begin_worlds(view, m, world)
-    n_melded, n_worlds = 0, 400
     for _ in range(n_worlds):
         next_world(view, m, world)
-        hand = bits([*world.cards[:9].tolist(), card("7d")])
-        n_melded += deadwood(hand) < deadwood(hand & ~(1 << card("7d"))) + 7
-    assert n_melded > 0.7 * n_worlds
+        yield bits([*world.cards[:9].tolist(), card("7d")])
+
+
+def test_worlds_give_the_opponent_partners_for_what_he_took() -> None:
+    # Most likely to a set of sevens or a run of diamonds.
+    hands = list(hands_with_a_taken_7d(400))
+    n_melded = sum(deadwood(hand) < deadwood(hand & ~(1 << card("7d"))) + 7 for hand in hands)
+    assert n_melded > 0.7 * len(hands)
 
 
 def test_worlds_think_it_unlikely_that_the_opponent_could_have_knocked() -> None:
-    table = Table.laid(("As 2s 4h 5h 8h 9s Tc Jc Qh Ks", "7h 7c 2d 4c 6h 8s 9c Js Qd Kh"), "7d")
-    for action in (PASS, TAKE, DISCARD + card("Kh")):
-        apply(table.r, table.s, action)
-    view, m, world = table.view(0), memory(), make_world()
-    begin_worlds(view, m, world)
-    n_low = 0
-    for _ in range(500):
-        next_world(view, m, world)
-        n_low += deadwood(bits([*world.cards[:9].tolist(), card("7d")])) <= 10
-    assert n_low < 10
+    assert sum(deadwood(hand) <= 10 for hand in hands_with_a_taken_7d(500)) < 10
 
 
 # --- The budget ---
@@ -231,7 +217,7 @@ def test_worlds_think_it_unlikely_that_the_opponent_could_have_knocked() -> None
 def test_expert_chooses_the_same_for_the_same_seed() -> None:
     bot, n_differ = bots.make("expert", worlds=20), 0
     for view in list(positions(STANDARD, ("hard", "hard"), 2, 40)):
-        choices = [ask(bot, STANDARD.row(), view, np.array([memory(s)])) for s in (5, 5, 6)]
+        choices = [ask(bot, STANDARD.row(), view, np.array([make_memory(s)])) for s in (5, 5, 6)]
         assert choices[0] == choices[1]
         n_differ += choices[0] != choices[2]
     assert n_differ > 0
@@ -312,23 +298,16 @@ def test_stakes_count_the_bonus_that_a_hand_pays_at_once() -> None:
 # --- Compiled only when needed, and found by whoever needs it ---
 
 
-def run_python(code: str, *arguments: str, **env: str) -> str:
+def printed(code: str, *arguments: str, **env: Any) -> str:
     """What a fresh interpreter prints."""
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **env},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=300,
-    )
+    done = run_python("-c", code, *arguments, **env)
+    assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
 def test_nobody_else_imports_the_search() -> None:
     code = "import sys; from gin_env.table.table import Table; Table(1, opponents=[None]).reset()"
-    assert run_python(f"{code}; print('gin_env.bots.expert' in sys.modules)") == "False"
+    assert printed(f"{code}; print('gin_env.bots.expert' in sys.modules)") == "False"
 
 
 def test_an_interrupt_of_the_first_search_leaves_a_legal_game() -> None:
@@ -355,7 +334,7 @@ for seed in range(20):
     assert table.arrays.masks.any()
 print(len(calls))
 """
-    assert run_python(code) == "2"
+    assert printed(code) == "2"
 
 
 def test_expert_plays_on_in_another_process(tmp_path: Path) -> None:
@@ -370,7 +349,7 @@ def test_expert_plays_on_in_another_process(tmp_path: Path) -> None:
         "import pickle, sys; player, turn = pickle.load(open(sys.argv[1], 'rb'))\n"
         "print(*player.act(turn))"
     )
-    assert run_python(code, str(file)) == str(player.act(turn)[0])
+    assert printed(code, str(file)) == str(player.act(turn)[0])
 
 
 def test_expert_chooses_the_same_in_plain_python() -> None:
@@ -381,7 +360,7 @@ def test_expert_chooses_the_same_in_plain_python() -> None:
         "tables = at_discard(Rules(), hand, 'Kd'), at_offer(Rules(), hand, '3h')\n"
         "print([ask(bot, table.r, table.view(0)) for table in tables])"
     )
-    assert run_python(code) == run_python(code, NUMBA_DISABLE_JIT="1")
+    assert printed(code) == printed(code, NUMBA_DISABLE_JIT="1")
 
 
 def test_expert_plays_in_the_threads_of_a_table() -> None:

@@ -9,12 +9,12 @@ import pytest
 
 from gin_env.bots.bot import Bot, make
 from gin_env.bots.bot_row import make_memories
-from gin_env.core.actions import DISCARD, DRAW, KNOCK, PASS, TAKE
+from gin_env.core.actions import DISCARD, KNOCK, PASS, TAKE
 from gin_env.core.batch import Batch
 from gin_env.core.rules import Rules
 from gin_env.core.state import Phase
 from tests.bots import plain
-from tests.bots.play import ask, at_discard, at_offer, bot_steps
+from tests.bots.play import ask, at_discard, at_offer, bot_steps, kind_of
 from tests.hands import bits
 from tests.reference.cards import card, ids
 
@@ -79,13 +79,6 @@ def test_medium_plays_by_its_rules(rules: Rules) -> None:
         kinds[kind_of(action)] += 1
     assert min(kinds[kind] for kind in ("draw", "take", "discard", "pass")) > 5
     assert kinds["end"] > 3
-
-
-def kind_of(action: int) -> str:
-    """The action without its card."""
-    return {DRAW: "draw", TAKE: "take", PASS: "pass"}.get(
-        action, "discard" if action < KNOCK else "end"
-    )
 
 
 @pytest.mark.slow

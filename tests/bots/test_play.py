@@ -15,10 +15,11 @@ from gin_env.core.rules import EPISODES, PRESETS, Episode, Rules
 from gin_env.core.state import Ending, Phase
 from gin_env.core.step import apply
 from gin_env.core.view import VIEW_DTYPE, look
+from tests import chi_square
 from tests.bots.play import ask, at_discard, bot_actions, bot_steps, make_quick
 from tests.core.table import Table
-from tests.hands import bits, cards
-from tests.reference.cards import card, ids
+from tests.core.test_no_leak import exchange
+from tests.reference.cards import card
 
 NAMES = bots.names()
 CHANCE = ("random", "simple", "easy")
@@ -94,16 +95,6 @@ def test_bots_without_chance_have_no_use_for_a_memory(name: str) -> None:
         assert (bot_actions(batch, (bot, bot), other) == step.actions).all()
 
 
-def exchange_hidden_cards(rng: Random, table: Table, seat: int) -> None:
-    """Deal anew what a seat cannot see: the stock, and the other hand but for its open cards."""
-    s, other = table.s, 1 - seat
-    stock = table.stock()
-    hidden = sorted(table.hand(other) - cards(s["known"][other]))
-    pool = rng.sample(stock + hidden, len(stock) + len(hidden))
-    s["hand"][other] = s["known"][other] | bits(pool[len(stock) :])
-    s["deck"][52 - len(stock) :] = pool[: len(stock)]
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_bots_do_not_look_at_hidden_cards(name: str) -> None:
     rng, bot = Random(name), make_quick(name)
@@ -116,14 +107,11 @@ def test_bots_do_not_look_at_hidden_cards(name: str) -> None:
             phases[table.s["phase"]] += 1
             memory = memories[seat].copy()
             action = ask(bot, table.r, table.view(seat), memories[seat])
-            hand = table.hand(1 - seat)
-            kept = table.s.tobytes()
-            exchange_hidden_cards(rng, table, seat)
-            n_exchanged += table.hand(1 - seat) != hand
-            assert ask(bot, table.r, table.view(seat), memory) == action
+            other = exchange(table, seat, rng)
+            n_exchanged += other.hand(1 - seat) != table.hand(1 - seat)
+            assert ask(bot, table.r, other.view(seat), memory) == action
             assert memory["rng_state"] == memories[seat]["rng_state"]
             assert (memory["tried"] == memories[seat]["tried"]).all()
-            table.s = np.frombuffer(kept, table.s.dtype).copy()[0]
             apply(table.r, table.s, action)
     assert min(phases[phase] for phase in (Phase.OFFER, Phase.DRAW, Phase.DISCARD)) > 3
     assert n_exchanged > 0.9 * phases.total()
@@ -169,10 +157,9 @@ def test_random_is_uniform_over_the_legal_actions() -> None:
     )
     for counts in (batch_counts, stream_counts):
         assert counts.keys() == legal
-        mean = sum(counts.values()) / len(legal)
-        chi_square = sum((count - mean) ** 2 / mean for count in counts.values())
         n_free = len(legal) - 1
-        assert chi_square < n_free + 3.1 * (2 * n_free) ** 0.5 + 7  # one in a thousand
+        one_in_a_thousand = n_free + 3.1 * (2 * n_free) ** 0.5 + 7
+        assert chi_square(counts.values()) < one_in_a_thousand
 
 
 def chosen_by_random(r: np.void, views: np.ndarray, memories: np.ndarray) -> list[int]:
@@ -180,13 +167,3 @@ def chosen_by_random(r: np.void, views: np.ndarray, memories: np.ndarray) -> lis
     actions = np.full(len(views), -1, np.int64)
     choose_rows(bots.make("random").row, r, views, memories, actions)
     return actions.tolist()
-
-
-def test_hidden_cards_are_really_exchanged() -> None:
-    table = at_discard(Rules(), ELEVEN, "9d")
-    before = table.hand(1), table.stock(), table.hand(0)
-    exchange_hidden_cards(Random(1), table, 0)
-    assert table.hand(1) != before[0]
-    assert table.stock() != before[1]
-    assert table.hand(0) == before[2] == ids(ELEVEN + " 9d")
-    assert table.hand(1) | set(table.stock()) == before[0] | set(before[1])

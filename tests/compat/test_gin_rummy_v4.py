@@ -28,35 +28,23 @@ from gin_env.compat.gin_rummy_v4 import (
 )
 from gin_env.core import actions as engine
 from gin_env.core.cards import card_text
-from gin_env.core.single import face_single
 from gin_env.core.state import Phase
-from gin_env.core.step import lay_out
+from tests.compat.tables import AGENTS, lay, look_again
 from tests.reference import melds as reference
-from tests.reference.cards import ids
-
-AGENTS = ("player_0", "player_1")
+from tests.reference.cards import card, ids, listed
 
 
 def set_out(env: GinRummyV4, hands: tuple[str, str], upcard: str, first: str = "") -> None:
     """Lay out a deal: player_0 is the non-dealer, and the stock begins with some cards."""
     game = Game.from_deal(dealer=1, hands=hands, upcard=upcard, seed=0)
     deck = game._state[0]["deck"].tolist()
-    start = [next(iter(ids(card))) for card in first.split()]
-    stock = start + [card for card in deck[21:] if card not in start]
-    env.reset(seed=0, options={"dealer": 1})
-    env._game[0]["deck"] = deck[:21] + stock
-    lay_out(env._rules[0], env._game[0])
-    env._mover = face_single(env._rules, env._game, env._views, env._mask)
-    env._tell()
+    stock = listed(first) + [each for each in deck[21:] if each not in listed(first)]
+    lay(env, 1, deck[:21] + stock)
 
 
 def legal(env: GinRummyV4) -> set[int]:
     """What the agent to move may do, by the old ids."""
     return set(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist())
-
-
-def card(text: str) -> int:
-    return next(iter(ids(text)))
 
 
 def texts(plane: np.ndarray) -> tuple[str, ...]:
@@ -232,8 +220,7 @@ def swap_hidden(env: GinRummyV4, seat: int, rng: Random) -> GinRummyV4:
     s["hand"][1 - seat] ^= (1 << taken) | (1 << drawn)
     if s["drawn"] == taken:
         s["drawn"] = drawn
-    twin._mover = face_single(twin._rules, twin._game, twin._views, twin._mask)
-    twin._tell()
+    look_again(twin)
     return twin
 
 

@@ -26,16 +26,14 @@ from gin_env.compat.gin_rummy_v4 import (
     TAKE,
     GinRummyV4,
 )
-from gin_env.core.single import face_single
 from gin_env.core.state import Ending
-from gin_env.core.step import lay_out
 from gin_env.values.result import HandResult, read_result
 from tests import ROOT
+from tests.compat.tables import AGENTS, lay
 from tests.reference import melds as reference
 
 FILE = ROOT / "tests" / "data" / "gin_rummy_v4.npz"
 PAGE = ROOT / "docs" / "migrating.md"
-AGENTS = ("player_0", "player_1")
 N_HANDS = 1_000
 KNOCK_LIMIT = 10
 THEIR_KNOWN = PLANES.index("cards that the opponent took from the pile and still holds")
@@ -116,11 +114,7 @@ def set_out(hand: Recorded) -> tuple[GinRummyV4, int]:
     eleven.remove(upcard)
     hands = (ten, eleven) if hand.dealer == 0 else (eleven, ten)
     env = GinRummyV4()
-    env.reset(seed=0, options={"dealer": hand.dealer})
-    env._game[0]["deck"] = [*hands[0], *hands[1], upcard, *stock]
-    lay_out(env._rules[0], env._game[0])
-    env._mover = face_single(env._rules, env._game, env._views, env._mask)
-    env._tell()
+    lay(env, hand.dealer, [*hands[0], *hands[1], upcard, *stock])
     env.step(TAKE)
     return env, upcard
 

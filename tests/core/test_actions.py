@@ -18,7 +18,7 @@ from gin_env.core.actions import (
     parse_action,
 )
 from gin_env.core.cards import card_text
-from gin_env.errors import GinError, IllegalActionError
+from gin_env.errors import IllegalActionError
 
 
 def test_action_ids_are_those_of_the_contract() -> None:
@@ -99,10 +99,6 @@ def test_action_ids_have_a_range(number: int) -> None:
 def test_parse_action_takes_no_other_type(given: Any) -> None:
     with pytest.raises(IllegalActionError, match="is no action: give an id or a text like"):
         parse_action(given)
-
-
-def test_illegal_action_error_is_a_gin_error() -> None:
-    assert issubclass(IllegalActionError, GinError)
 
 
 def test_action_table_covers_every_id_once() -> None:

@@ -1,5 +1,6 @@
 """What a batch takes: seeds and dealers, illegal actions, and what it refuses by name."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -229,6 +230,18 @@ def test_batch_forfeit_in_a_match_deals_the_next_hand() -> None:
 GOOD = np.full(3, PASS, np.int64)
 
 
+def refused(
+    act: Callable[[Batch], object], said: str, other_error: type[GinError] = BatchError
+) -> None:
+    """Check that something is refused with what is said, and changes no byte."""
+    batch = Batch(3)
+    batch.reset(0)
+    before = everything(batch)
+    with pytest.raises((BatchError, other_error), match=f"^{said}"):
+        act(batch)
+    assert everything(batch) == before
+
+
 @pytest.mark.parametrize(
     ("actions", "said"),
     [
@@ -246,12 +259,7 @@ GOOD = np.full(3, PASS, np.int64)
     ],
 )
 def test_batch_step_refuses_another_array(actions: Any, said: str) -> None:
-    batch = Batch(3)
-    batch.reset(0)
-    before = everything(batch)
-    with pytest.raises(BatchError, match=f"^actions must be a contiguous array of .*{said}"):
-        batch.step(actions)
-    assert everything(batch) == before
+    refused(lambda batch: batch.step(actions), f"actions must be a contiguous array of .*{said}")
 
 
 @pytest.mark.parametrize(
@@ -264,14 +272,9 @@ def test_batch_step_refuses_another_array(actions: Any, said: str) -> None:
     ],
 )
 def test_batch_refuses_other_rows(rows: Any, said: str) -> None:
-    batch = Batch(3)
-    batch.reset(0)
-    before = everything(batch)
-    with pytest.raises(BatchError, match=f"^rows must be a contiguous array of .*{said}"):
-        batch.step(GOOD, rows)
-    with pytest.raises(BatchError, match=f"^rows must be a contiguous array of .*{said}"):
-        batch.reset(1, rows=rows)
-    assert everything(batch) == before
+    said = f"rows must be a contiguous array of .*{said}"
+    refused(lambda batch: batch.step(GOOD, rows), said)
+    refused(lambda batch: batch.reset(1, rows=rows), said)
 
 
 def test_batch_step_before_reset_says_so() -> None:
@@ -299,12 +302,7 @@ def test_batch_step_before_reset_says_so() -> None:
     ],
 )
 def test_batch_reset_refuses_other_seeds(seeds: Any, said: str) -> None:
-    batch = Batch(3)
-    batch.reset(0)
-    before = everything(batch)
-    with pytest.raises((BatchError, SeedError), match=f"^{said}"):
-        batch.reset(seeds)
-    assert everything(batch) == before
+    refused(lambda batch: batch.reset(seeds), said, SeedError)
 
 
 @pytest.mark.parametrize(
@@ -322,12 +320,7 @@ def test_batch_reset_refuses_other_seeds(seeds: Any, said: str) -> None:
     ],
 )
 def test_batch_reset_refuses_other_dealers(dealers: Any, said: str) -> None:
-    batch = Batch(3)
-    batch.reset(0)
-    before = everything(batch)
-    with pytest.raises((BatchError, SeatError), match=f"^{said}"):
-        batch.reset(5, dealers=dealers)
-    assert everything(batch) == before
+    refused(lambda batch: batch.reset(5, dealers=dealers), said, SeatError)
 
 
 @pytest.mark.parametrize(

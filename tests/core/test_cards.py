@@ -21,7 +21,7 @@ from gin_env.core.cards import (
     to_ids,
 )
 from gin_env.core.jit import kernel
-from gin_env.errors import CardError, GinError
+from gin_env.errors import CardError
 
 IN_ORDER = (
     "As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks Ah 2h 3h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh "
@@ -50,11 +50,6 @@ def test_parse_card_refuses_what_is_no_card(text: str) -> None:
     )
     with pytest.raises(CardError, match=expected):
         parse_card(text)
-
-
-def test_card_error_is_a_gin_error_and_a_value_error() -> None:
-    assert issubclass(CardError, GinError)
-    assert issubclass(GinError, ValueError)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +89,9 @@ def test_to_ids_takes_all_cards() -> None:
         (["As", "Xx"], "^'Xx' is no card"),
         (-1, "^-1 is no set of cards: a mask lies between 0 and 2\\*\\*52 - 1$"),
         (1 << 52, "^4503599627370496 is no set of cards"),
+        (True, "no set of cards"),
+        (None, "no set of cards"),
+        (3.5, "no set of cards"),
         ([52], "^52 is no card: an id lies between 0 and 51, a text looks like 'As'$"),
         ([-1], "^-1 is no card: an id lies between 0 and 51"),
         ([True], "^True is no card: an id"),
@@ -104,7 +102,7 @@ def test_to_ids_takes_all_cards() -> None:
         ("As as", "^As comes twice"),
     ],
 )
-def test_to_ids_names_what_is_wrong(given: CardsLike, message: str) -> None:
+def test_to_ids_names_what_is_wrong(given: Any, message: str) -> None:
     with pytest.raises(CardError, match=message):
         to_ids(given)
     with pytest.raises(CardError, match=message):
@@ -152,9 +150,3 @@ def test_count_and_lowest_are_the_same_compiled_and_plain() -> None:
         assert (count(mask), lowest(mask)) == by_hand
         assert _count_and_lowest(mask) == by_hand
     assert count(0) == _count_and_lowest(0)[0] == 0
-
-
-@pytest.mark.parametrize("cards", [True, None, 3.5])
-def test_to_ids_names_what_holds_no_cards(cards: Any) -> None:
-    with pytest.raises(CardError, match="no set of cards"):
-        to_ids(cards)

@@ -127,20 +127,48 @@ def test_danger_with_nothing_known_is_the_number_of_runs_less_two(name: str, poi
 
 
 @pytest.mark.parametrize(
-    ("theirs", "points"), [("", 0), ("7h", 6), ("7h 7d", 20), ("7h 7d 7c", 20), ("8h 8d", 0)]
+    ("theirs", "points"),
+    [
+        ("", 0),
+        ("7h", 6),
+        ("7h 7d", 20),
+        ("7h 7d 7c", 20),
+        ("8h 8d", 0),
+        ("8s", 5 + 5),  # in 6-7-8 and in 7-8-9
+        ("9s", 5),
+        ("8s 9s", 5 + 20),
+        ("6s 8s", 5 + 20 + 5),
+        ("5s 6s 8s 9s", 20 + 20 + 20),
+        ("8h 9h", 0),
+        ("Ts", 0),
+    ],
 )
-def test_danger_of_a_rank_that_the_opponent_holds(theirs: str, points: int) -> None:
+def test_danger_of_what_the_opponent_holds_of_its_rank_and_runs(theirs: str, points: int) -> None:
     assert danger_of("7s", theirs=theirs) == 1 + points
 
 
 @pytest.mark.parametrize(
-    ("lost", "points"), [("", 0), ("7h", -2), ("7h 7c", -6), ("7h 7d 7c", -6), ("8h 8c", 0)]
+    ("lost", "points"),
+    [
+        ("", 1),
+        ("7h", 1 - 2),
+        ("7h 7c", 1 - 6),
+        ("7h 7d 7c", 1 - 6),
+        ("8h 8c", 1),
+        # Runs that are no longer possible.
+        ("9s", 0),
+        ("8s", -1),
+        ("5s 9s", -1),
+        ("6s 8s", -6),
+        ("5s 8s", -6),
+        ("Ts 4s", 1),
+    ],
 )
-def test_danger_of_a_rank_that_is_out_of_reach(lost: str, points: int) -> None:
-    assert danger_of("7s", lost) == 1 + points
-    assert danger_of("7s", gone=lost) == 1 + points
+def test_danger_of_what_is_out_of_reach_of_its_rank_and_runs(lost: str, points: int) -> None:
+    assert danger_of("7s", lost) == points
+    assert danger_of("7s", gone=lost) == points
     names = lost.split()
-    assert danger_of("7s", " ".join(names[:1]), gone=" ".join(names[1:])) == 1 + points
+    assert danger_of("7s", " ".join(names[:1]), gone=" ".join(names[1:])) == points
 
 
 @pytest.mark.parametrize(
@@ -161,31 +189,6 @@ def test_danger_of_a_rank_that_the_opponent_let_go(shed: str, passed: str, point
 
 def test_danger_counts_a_discard_in_the_pile_as_let_go_and_as_out_of_reach() -> None:
     assert danger_of("7s", gone="7h", shed="7h") == 1 - 1.5 - 2
-
-
-@pytest.mark.parametrize(
-    ("theirs", "points"),
-    [
-        ("8s", 5 + 5),  # in 6-7-8 and in 7-8-9
-        ("9s", 5),
-        ("8s 9s", 5 + 20),
-        ("6s 8s", 5 + 20 + 5),
-        ("5s 6s 8s 9s", 20 + 20 + 20),
-        ("8h 9h", 0),
-        ("Ts", 0),
-    ],
-)
-def test_danger_of_runs_with_cards_that_the_opponent_holds(theirs: str, points: int) -> None:
-    assert danger_of("7s", theirs=theirs) == 1 + points
-
-
-@pytest.mark.parametrize(
-    ("lost", "points"),
-    [("9s", 0), ("8s", -1), ("5s 9s", -1), ("6s 8s", -6), ("5s 8s", -6), ("Ts 4s", 1)],
-)
-def test_danger_of_runs_that_are_no_longer_possible(lost: str, points: int) -> None:
-    assert danger_of("7s", lost) == points
-    assert danger_of("7s", gone=lost) == points
 
 
 def test_danger_of_a_run_falls_away_with_either_of_its_cards() -> None:

@@ -1,9 +1,6 @@
 """The kernels are one source: compiled or as plain Python, they play the same, to the last bit."""
 
 import hashlib
-import os
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from types import FunctionType
@@ -18,29 +15,18 @@ from gin_env.core import jit, match, melds, observe, rows, step, view
 from gin_env.core.batch import Batch
 from gin_env.core.jit import COMPILING_NOTE, IS_COMPILED, SOURCE_STAMP, kernel
 from gin_env.core.rows import step_rows
-from tests import ROOT
+from tests import run_python
 from tests.core.transcript import PRESETS, Transcript
 
 PACKAGE = Path(gin_env.__file__).parent
-
-
-def run_python(*args: str, **env: str) -> "subprocess.CompletedProcess[str]":
-    """Run Python in the repository, with warnings as errors."""
-    return subprocess.run(
-        [sys.executable, "-W", "error", *args],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **env},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+STRICT = ("-W", "error")
+"""Warnings are errors."""
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not IS_COMPILED, reason="there is nothing to compare plain Python with")
 def test_plain_python_plays_as_the_compiled_kernels_do() -> None:
-    done = run_python("-m", "tests.core.transcript", NUMBA_DISABLE_JIT="1")
+    done = run_python(*STRICT, "-m", "tests.core.transcript", NUMBA_DISABLE_JIT="1")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     first, *lines = done.stdout.splitlines()
@@ -118,9 +104,8 @@ def test_kernel_follows_a_change_in_another_file(tmp_path: Path) -> None:
         (tmp_path / "callee.py").write_text(
             f"{kernels}\n@kernel\ndef step(n):\n    return n + {number}\n"
         )
-        done = run_python(
-            "-B", "-c", program.format(path=str(tmp_path), stamp=stamp), NUMBA_CACHE_DIR=""
-        )
+        code = program.format(path=str(tmp_path), stamp=stamp)
+        done = run_python(*STRICT, "-B", "-c", code, NUMBA_CACHE_DIR="")
         results.append((done.returncode, done.stdout.strip(), done.stderr))
     assert results == [(0, "4", ""), (0, "4", ""), (0, "22", ""), (0, "22", "")]
 
@@ -135,8 +120,8 @@ def test_kernel_keeps_name_and_docstring() -> None:
 @pytest.mark.skipif(not IS_COMPILED, reason="plain Python compiles nothing")
 def test_first_compilation_says_so_once_and_a_cached_start_is_silent(tmp_path: Path) -> None:
     program = "from gin_env.core.melds import deadwood, arrange; deadwood(7); arrange(7, 0)"
-    first = run_python("-c", program, NUMBA_CACHE_DIR=str(tmp_path))
+    first = run_python(*STRICT, "-c", program, NUMBA_CACHE_DIR=str(tmp_path))
     assert (first.returncode, first.stdout) == (0, "")
     assert first.stderr == COMPILING_NOTE + "\n"
-    second = run_python("-c", program, NUMBA_CACHE_DIR=str(tmp_path))
+    second = run_python(*STRICT, "-c", program, NUMBA_CACHE_DIR=str(tmp_path))
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")

@@ -3,11 +3,9 @@
 How many hands are compared: see tests/hands.py (``GIN_TEST_SCALE``).
 """
 
-import json
 from collections import Counter
 from itertools import combinations
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,12 +25,10 @@ from gin_env.core.melds import (
     run_cards,
     run_deadwood,
 )
-from tests import ROOT
-from tests.hands import Hand, bits, cards, dense_pair, hands, random_deal, sample_size
+from tests.hands import Hand, bits, cards, dense_pair, hands, random_deal, read_cases, sample_size
 from tests.reference import melds as slow
 from tests.reference.cards import ALL_CARDS, ids, total
 
-CASES = ROOT / "tests" / "data" / "cases"
 N_HANDS = sample_size(50_000)  # of each of the four kinds below
 N_DEFENCES = sample_size(20_000)
 N_RECORDED = sample_size(2_000)
@@ -63,11 +59,6 @@ def parts(arrangement: slow.Arrangement) -> tuple[int, int]:
     """The set cards and the run cards of an arrangement, as masks."""
     sets = slow.melded(meld for meld in arrangement if slow.is_set(meld))
     return bits(sets), bits(slow.melded(arrangement) - sets)
-
-
-def read(name: str) -> list[dict[str, Any]]:
-    """The worked cases of one file."""
-    return [json.loads(line) for line in (CASES / name).read_text().splitlines()]
 
 
 # --- Against the reference ---
@@ -221,19 +212,18 @@ def ways_to_lay_off(shown: slow.Arrangement, rest: Hand) -> set[Hand]:
 
 
 def test_deadwood_cases_hold() -> None:
-    cases = read("deadwood.jsonl")
+    cases = read_cases("deadwood")
     for case in cases:
         hand = ids(case["hand"])
         assert deadwood(bits(hand)) == case["deadwood"], case
         if len(hand) == 11:
             assert least_deadwood_after(bits(hand)) == case["best_after_discard"], case
             assert min(after_each(hand).values()) == case["best_after_discard"], case
-    assert len(cases) == 200
     assert sum("best_after_discard" in case for case in cases) == 100
 
 
 def test_settle_cases_hold_under_standard() -> None:
-    cases = read("settle.jsonl")
+    cases = read_cases("settle")
     for case in cases:
         knocker, held = to_bits(case["knocker"]), to_bits(case["defender"])
         sets = arrange(knocker, ALL_BITS & ~knocker)
@@ -244,7 +234,6 @@ def test_settle_cases_hold_under_standard() -> None:
         bonus = 25 if left == 0 else 0
         points = bonus + other - left if left == 0 or other > left else other - left - 25
         assert points in case["points_to_knocker"], case
-    assert len(cases) == 200
     assert sum(case["arrangements"] > 1 for case in cases) > 0
 
 
@@ -257,52 +246,8 @@ def test_settle_cases_hold_under_standard() -> None:
     ],
 )
 def test_least_deadwood_after_sees_the_whole_hand(hand: str, expected: int) -> None:
-    assert least_deadwood_after(to_bits(hand)) == expected
+    assert least_deadwood_after(to_bits(hand)) == slow.best_after_discard(ids(hand)) == expected
     assert min(after_each(ids(hand)).values()) == expected
-
-
-@pytest.mark.parametrize(
-    ("hand", "expected"),
-    [
-        ("7s 8s 9s 7h 7d", 14),
-        ("Qs Ks As", 21),
-        ("Ks As 2s", 13),
-        ("Ks Ah 2h", 13),
-        ("As 2s 3s", 0),
-        ("As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js", 0),
-        ("7s 7h 7d 7c 8c 9c", 0),
-        ("", 0),
-    ],
-)
-def test_deadwood_of_hands_known_by_heart(hand: str, expected: int) -> None:
-    assert deadwood(to_bits(hand)) == expected
-
-
-@pytest.mark.parametrize(
-    ("sets", "runs", "held", "left", "laid"),
-    [
-        ("", "7c 8c 9c", "6c Tc 4h", 4, "6c Tc"),
-        ("", "5s 6s 7s", "8s 9s Ts Kh", 10, "8s 9s Ts"),
-        ("", "5s 6s 7s", "8s 9s Kh", 10, "8s 9s"),
-        ("7s 7h 7d", "", "7c 8c 9c Kh", 10, ""),
-        ("7s 7h 7d", "", "7c 8c Kh", 18, "7c"),
-        ("7s 7h 7d 7c", "", "8c Kh", 18, ""),
-        ("7s 7h 7d", "4c 5c 6c", "7c 8c", 0, "7c 8c"),
-        ("", "Js Qs Ks", "As Ah", 2, ""),
-        ("", "As 2s 3s", "Ks Kh", 20, ""),
-        ("5s 5h 5d", "", "5c 6c 7c 8c", 0, "5c"),
-        ("", "3s 4s 5s", "6s 7s 8s 8h 8d", 0, "6s 7s"),
-        ("4s 4h 4d", "4c 5c 6c", "7c 8c 9c Kh", 10, "7c 8c 9c"),
-        ("8h 8d 8c", "5s 6s 7s", "8s 9s Kh", 10, "8s 9s"),
-        ("", "2s 3s 4s 8s 9s Ts", "5s 6s 7s", 0, "5s 6s 7s"),
-        ("", "2s 3s 4s 8s 9s Ts", "5s 7s Kh", 10, "5s 7s"),
-        ("", "4s 5s 6s 4h 5h 6h", "7s 7h 7d 8s", 7, "7s 8s 7h"),
-        ("9s 9h 9d", "", "9c Tc Jc Th Td", 10, "9c"),
-    ],
-)
-def test_defend_worked_cases(sets: str, runs: str, held: str, left: int, laid: str) -> None:
-    found = defend(to_bits(held), to_bits(sets), to_bits(runs))
-    assert (found[0], cards_text(found[2])) == (left, laid)
 
 
 @pytest.mark.parametrize(

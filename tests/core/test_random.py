@@ -10,6 +10,7 @@ from gin_env.core.cards import cards_text
 from gin_env.core.match import BY_RULES, begin, next_hand, play
 from gin_env.core.rules import PRESETS, Rules
 from gin_env.core.state import STATE_DTYPE, Phase, draw_below, next_word, seed_words
+from tests import chi_square
 from tests.core.policies import knock_soon, play_anything, play_on
 from tests.core.table import Table
 from tests.hands import sample_size
@@ -32,12 +33,6 @@ def decks(n_deals: int, stream: int = 0) -> np.ndarray:
         begin(rules, s, BY_RULES)
     decks: np.ndarray = states["deck"]
     return decks
-
-
-def chi_square(counts: np.ndarray) -> float:
-    """How far counts are from equal ones."""
-    mean = counts.sum() / counts.size
-    return float(((counts - mean) ** 2 / mean).sum())
 
 
 # --- Seeds ---
@@ -123,15 +118,6 @@ def test_lots_are_about_even_and_follow_no_pattern() -> None:
     assert abs(lots.mean() - 0.5) < 4 * 0.5 / 4_000**0.5
     pairs = np.bincount(2 * lots[:-1] + lots[1:], minlength=4)
     assert chi_square(pairs) < 16.3  # 3 degrees of freedom, 1 in 1,000
-
-
-def test_lot_decides_a_match_only_where_the_rules_say_so() -> None:
-    for first_dealer, expected in (("seat_0", {0}), ("seat_1", {1}), ("lot", {0, 1})):
-        rules = Rules(first_dealer=first_dealer)
-        dealers = {int(Table.seeded(rules, seed, "match").s["dealer"]) for seed in range(40)}
-        assert dealers == expected
-        hands = {int(Table.seeded(rules, seed, "hand").s["dealer"]) for seed in range(40)}
-        assert hands == {0, 1}, "a single hand is always dealt by lot"
 
 
 @pytest.mark.parametrize("place", [0, 9, 10, 20, 21, 50, 51])

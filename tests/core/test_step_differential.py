@@ -257,20 +257,6 @@ def test_forfeit_pays_the_penalty_at_any_time_and_is_never_doubled() -> None:
     assert min(phases[phase] for phase in (Phase.OFFER, Phase.DRAW, Phase.DISCARD)) >= 10
 
 
-@pytest.mark.parametrize("loser", [0, 1])
-def test_forfeit_counts_as_a_hand_won_in_a_match(loser: int) -> None:
-    rules = Rules.preset("palace", next_dealer="loser", target=100)
-    table = Table.seeded(rules, 1, "match", dealer=1 - loser)
-    play_forfeit(table.r, table.s, 50)
-    sign = 1 if loser else -1
-    assert table.s["reward"] == sign * 60  # with the hand bonus of 10, paid at once
-    assert table.s["totals"].tolist() == ([0, 60] if loser == 0 else [60, 0])
-    assert not table.s["is_episode_over"]
-    next_hand(table.r, table.s)
-    assert table.s["dealer"] == loser
-    assert table.s["hand_end"]["ending"] == Ending.NONE
-
-
 def test_random_deals_reach_the_reference_unchanged() -> None:
     rng = Random(3)
     for _ in range(20):

@@ -3,6 +3,7 @@
 import os
 import pickle
 from copy import copy, deepcopy
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -53,14 +54,14 @@ def play_aec(env: Any, rng: Random, most: int = 10**9) -> list[float]:
 
 
 @pytest.mark.parametrize("episode", EPISODES)
-def test_aec_records_every_hand(tmp_path: Path, episode: Episode) -> None:
+def test_aec_records_every_hand(file: Path, episode: Episode) -> None:
     rules = {"preset": "modern", "target": 12}
-    env = gin_env.env(rules, episode, record=tmp_path / "h.jsonl")
+    env = gin_env.env(rules, episode, record=file)
     rng, paid = Random(3), []
     for seed in (5, None, None, 6):
         env.reset(seed=seed, options={"dealer": 1} if seed == 6 else None)
         paid += play_aec(env, rng)
-    hands = hands_of(tmp_path / "h.jsonl")
+    hands = hands_of(file)
     assert [hand.paid[0] for hand in hands if hand.paid[0]] == paid
     assert {hand.players for hand in hands} == {("player_0", "player_1")}
     games = [(hand.seed, hand.game) for hand in hands]
@@ -78,49 +79,49 @@ def test_aec_records_every_hand(tmp_path: Path, episode: Episode) -> None:
                 assert before.match_winner is not None
 
 
-def test_aec_records_the_fresh_seed_that_it_took(tmp_path: Path) -> None:
-    env = gin_env.env(record=tmp_path / "h.jsonl")
+def test_aec_records_the_fresh_seed_that_it_took(file: Path) -> None:
+    env = gin_env.env(record=file)
     env.reset()
     play_aec(env, Random(1))
-    (hand,) = hands_of(tmp_path / "h.jsonl")
+    (hand,) = hands_of(file)
     assert hand.seed is not None
     assert Game.deal(seed=hand.seed).dealer == hand.dealer
 
 
 @pytest.mark.parametrize("episode", EPISODES)
-def test_aec_records_forfeits(tmp_path: Path, episode: Episode) -> None:
-    env: Any = gin_env.env(episode=episode, illegal_penalty=7, record=tmp_path / "h.jsonl")
+def test_aec_records_forfeits(file: Path, episode: Episode) -> None:
+    env: Any = gin_env.env(episode=episode, illegal_penalty=7, record=file)
     env.reset(seed=4)
     env.step(105)
     loser = env.agent_selection
     env.step("rubbish")
-    (hand,) = hands_of(tmp_path / "h.jsonl")
+    (hand,) = hands_of(file)
     assert hand.actions == (105, FORFEIT)
     assert (hand.penalty, hand.result.ending) == (7, Ending.FORFEIT)
     assert hand.paid[env.possible_agents.index(loser)] == -7
 
 
-def test_aec_leaves_out_what_is_refused_and_hands_that_do_not_end(tmp_path: Path) -> None:
-    env = gin_env.env(illegal="raise", record=tmp_path / "h.jsonl")
+def test_aec_leaves_out_what_is_refused_and_hands_that_do_not_end(file: Path) -> None:
+    env = gin_env.env(illegal="raise", record=file)
     env.reset(seed=4)
     with pytest.raises(gin_env.IllegalActionError):
         env.step(0)
     play_aec(env, Random(2), most=6)
     env.reset(seed=9)
     play_aec(env, Random(2))
-    (hand,) = hands_of(tmp_path / "h.jsonl")
+    (hand,) = hands_of(file)
     assert hand.seed == 9
 
 
 @pytest.mark.parametrize("duplicate", COPIES)
-def test_copies_of_an_environment_do_not_record(tmp_path: Path, duplicate: Any) -> None:
-    env = gin_env.env(record=tmp_path / "h.jsonl")
+def test_copies_of_an_environment_do_not_record(file: Path, duplicate: Any) -> None:
+    env = gin_env.env(record=file)
     env.reset(seed=1)
     other = duplicate(env)
     play_aec(other, Random(1))
-    assert hands_of(tmp_path / "h.jsonl") == []
+    assert hands_of(file) == []
     play_aec(env, Random(1))
-    assert len(hands_of(tmp_path / "h.jsonl")) == 1
+    assert len(hands_of(file)) == 1
 
 
 # --- Gymnasium ---
@@ -131,22 +132,28 @@ def last_legal(masks: np.ndarray) -> np.ndarray:
     return np.asarray(masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)) * masks.any(axis=1)
 
 
+def play_gym(env: gym.Env[Any, Any], seed: int | None) -> tuple[float, int]:
+    """Play an episode by last legal actions; its last reward, and the seat that got it."""
+    _, info = env.reset(seed=seed)
+    is_over, reward, seat = False, 0.0, 0
+    while not is_over:
+        seat = info["seat"]
+        action = int(last_legal(info["action_mask"][None])[0])
+        _, paid, is_over, _, info = env.step(action)
+        reward = float(paid)
+    return reward, seat
+
+
 @pytest.mark.parametrize("opponent", ["hard", None, first_legal])
-def test_gymnasium_records_both_sides(tmp_path: Path, opponent: Any) -> None:
-    env = gym.make(ID, opponent=opponent, rules="home", record=tmp_path / "h.jsonl")
+def test_gymnasium_records_both_sides(file: Path, opponent: Any) -> None:
+    env = gym.make(ID, opponent=opponent, rules="home", record=file)
     paid, seats = [], []
     for seed in (3, None, None, None, 4, None):
-        _, info = env.reset(seed=seed)
-        is_over, reward, seat = False, 0.0, 0
-        while not is_over:
-            seat = info["seat"]
-            action = int(last_legal(info["action_mask"][None])[0])
-            _, paid_now, is_over, _, info = env.step(action)
-            reward = float(paid_now)
+        reward, seat = play_gym(env, seed)
         paid.append(reward)
         seats.append(seat)
     env.close()
-    hands = hands_of(tmp_path / "h.jsonl")
+    hands = hands_of(file)
     pairs = zip(hands, seats, strict=True)
     assert [hand.paid[seat] for hand, seat in pairs] == paid
     assert [hand.game for hand in hands] == [0, 1, 2, 3, 0, 1]
@@ -158,11 +165,11 @@ def test_gymnasium_records_both_sides(tmp_path: Path, opponent: Any) -> None:
             assert hand.players[1 - seat] == ("hard" if opponent == "hard" else "first_legal")
 
 
-def test_gymnasium_records_forfeits(tmp_path: Path) -> None:
-    env = gym.make(ID, opponent="simple", seat=1, record=tmp_path / "h.jsonl")
+def test_gymnasium_records_forfeits(file: Path) -> None:
+    env = gym.make(ID, opponent="simple", seat=1, record=file)
     env.reset(seed=3)
     env.step(np.int64(107))
-    (hand,) = hands_of(tmp_path / "h.jsonl")
+    (hand,) = hands_of(file)
     assert hand.actions[-1] == FORFEIT
     assert hand.paid == (50, -50)
 
@@ -188,9 +195,9 @@ def everything(outcome: tuple[Any, ...]) -> list[Any]:
     ],
 )
 def test_vector_environment_plays_the_same_games_and_records_them(
-    tmp_path: Path, mode: str, options: dict[str, Any]
+    file: Path, mode: str, options: dict[str, Any]
 ) -> None:
-    n_games, file, rng = 5, tmp_path / "h.jsonl", Random(8)
+    n_games, rng = 5, Random(8)
     options = {"num_envs": n_games, "autoreset_mode": mode, **options}
     both: list[Any] = [gym.make_vec(ID, **options), gym.make_vec(ID, **options, record=file)]
     before: Any
@@ -225,12 +232,12 @@ def test_vector_environment_plays_the_same_games_and_records_them(
         assert games == sorted(games)
 
 
-def test_vector_environment_that_is_copied_plays_on_unrecorded(tmp_path: Path) -> None:
-    envs = gym.make_vec(ID, num_envs=2, opponent="simple", record=tmp_path / "h.jsonl")
+def test_vector_environment_that_is_copied_plays_on_unrecorded(file: Path) -> None:
+    envs = gym.make_vec(ID, num_envs=2, opponent="simple", record=file)
     envs.reset(seed=1)
     other = deepcopy(envs)
     play_on(other)
-    assert hands_of(tmp_path / "h.jsonl") == []
+    assert hands_of(file) == []
 
 
 def test_row_of_a_batch_is_recorded_as_a_single_game(tmp_path: Path) -> None:
@@ -241,11 +248,7 @@ def test_row_of_a_batch_is_recorded_as_a_single_game(tmp_path: Path) -> None:
     rows = [hand for hand in hands_of(tmp_path / "all.jsonl") if hand.row == 2]
     env = gym.make(ID, opponent="hard", record=tmp_path / "one.jsonl")
     for number in range(len(rows)):
-        _, info = env.reset(seed=None if number else 42)
-        is_over = False
-        while not is_over:
-            action = int(last_legal(info["action_mask"][None])[0])
-            _, _, is_over, _, info = env.step(action)
+        play_gym(env, None if number else 42)
     singles = hands_of(tmp_path / "one.jsonl")
     assert [hand.actions for hand in singles] == [hand.actions for hand in rows]
     assert [hand.result for hand in singles] == [hand.result for hand in rows]
@@ -257,9 +260,9 @@ def play_on(envs: Any) -> None:
 
 
 def test_disk_that_fails_in_the_middle_of_a_step_calls_for_a_reset(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    envs: Any = gym.make_vec(ID, num_envs=2, opponent="simple", record=tmp_path / "h.jsonl")
+    envs: Any = gym.make_vec(ID, num_envs=2, opponent="simple", record=file)
     envs.reset(seed=1)
 
     def fail(*_: object) -> int:
@@ -283,8 +286,8 @@ def play_game(game: Game, rng: Random) -> None:
         game.play(rng.choice(game.legal_actions()))
 
 
-def test_game_records_a_match_that_is_taken_up_again(tmp_path: Path) -> None:
-    file, rng = tmp_path / "h.jsonl", Random(4)
+def test_game_records_a_match_that_is_taken_up_again(file: Path) -> None:
+    rng = Random(4)
     game = Game.deal({"target": 30}, 11, "match", record=file, names=["Ann", "hard"])
     n_hands = 0
     while True:
@@ -306,12 +309,12 @@ def test_game_records_a_match_that_is_taken_up_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("duplicate", COPIES)
-def test_copies_of_a_game_do_not_record(tmp_path: Path, duplicate: Any) -> None:
-    game = Game.deal(seed=1, record=tmp_path / "h.jsonl")
+def test_copies_of_a_game_do_not_record(file: Path, duplicate: Any) -> None:
+    game = Game.deal(seed=1, record=file)
     play_game(duplicate(game), Random(1))
-    assert hands_of(tmp_path / "h.jsonl") == []
+    assert hands_of(file) == []
     play_game(game, Random(1))
-    assert len(hands_of(tmp_path / "h.jsonl")) == 1
+    assert len(hands_of(file)) == 1
 
 
 @pytest.mark.parametrize("names", ["ab", ["a"], ["a", "b", "c"], None, 3])
@@ -344,7 +347,6 @@ def test_file_of_something_else_is_refused_at_once(tmp_path: Path, make: Any) ->
 
 @pytest.mark.parametrize("record", [3, True, b"hands.jsonl", ["hands.jsonl"], "a\0b"])
 def test_what_is_no_path_is_refused_at_once(record: Any) -> None:
-    with pytest.raises(gin_env.GinError, match=r"record must be the path|cannot record in .*null"):
-        gin_env.env(record=record)
-    with pytest.raises(gin_env.GinError, match=r"record must be the path|cannot record in .*null"):
-        gym.make("gin_env/GinRummy-v0", opponent="easy", record=record)
+    for make in (gin_env.env, partial(gym.make, ID, opponent="easy")):
+        with pytest.raises(gin_env.GinError, match=r"record must be the path|cannot record .*null"):
+            make(record=record)

@@ -20,8 +20,7 @@ LINES = GOLDEN[:5]
 HANDS = [read_line(line) for line in LINES]
 
 
-def test_writer_appends(tmp_path: Path) -> None:
-    file = tmp_path / "h.jsonl"
+def test_writer_appends(file: Path) -> None:
     for hands in (HANDS[:2], HANDS[2:]):
         writer = Writer(file)
         writer.write(hands)
@@ -30,25 +29,23 @@ def test_writer_appends(tmp_path: Path) -> None:
     assert list(read(file)) == HANDS
 
 
-def test_writer_that_was_closed_opens_again(tmp_path: Path) -> None:
-    writer = Writer(tmp_path / "h.jsonl")
+def test_writer_that_was_closed_opens_again(file: Path) -> None:
+    writer = Writer(file)
     writer.close()
     writer.close()
     writer.write(HANDS[:1])
-    assert verify(tmp_path / "h.jsonl") == 1
+    assert verify(file) == 1
 
 
 @pytest.mark.parametrize("n_left", [1, 5, 18, 300, -1])
-def test_line_that_was_cut_short_is_removed(tmp_path: Path, n_left: int) -> None:
-    file = tmp_path / "h.jsonl"
+def test_line_that_was_cut_short_is_removed(file: Path, n_left: int) -> None:
     file.write_bytes(LINES[0] + LINES[1][:n_left])
     assert len(list(read_until_error(file))) == 1
     Writer(file).write(HANDS[2:3])
     assert file.read_bytes() == LINES[0] + LINES[2]
 
 
-def test_long_line_that_was_cut_short_is_removed(tmp_path: Path) -> None:
-    file = tmp_path / "h.jsonl"
+def test_long_line_that_was_cut_short_is_removed(file: Path) -> None:
     for before in (LINES[0], b""):
         file.write_bytes(before + LINES[1][:20] + b"x" * 300_000)
         Writer(file).write(HANDS[2:3])
@@ -72,8 +69,7 @@ def test_file_of_something_else_is_left_alone(tmp_path: Path, content: bytes, an
     assert file.read_bytes() == content
 
 
-def test_writer_begins_anew_if_asked(tmp_path: Path) -> None:
-    file = tmp_path / "h.jsonl"
+def test_writer_begins_anew_if_asked(file: Path) -> None:
     file.write_bytes(LINES[0] + LINES[1][:30])
     writer = Writer(file, anew=True)
     assert file.read_bytes() == b""
@@ -83,8 +79,7 @@ def test_writer_begins_anew_if_asked(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no locks there")
-def test_nothing_is_taken_from_under_another_writer(tmp_path: Path) -> None:
-    file = tmp_path / "h.jsonl"
+def test_nothing_is_taken_from_under_another_writer(file: Path) -> None:
     first = Writer(file)
     first.write(HANDS[:1])
     with pytest.raises(HistoryError, match="somebody else is writing there"):
@@ -127,9 +122,8 @@ def test_disk_that_is_full_is_named() -> None:
 
 
 def test_what_was_written_of_a_line_when_the_disk_filled_is_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "h.jsonl"
     writer, write, room = Writer(file), os.write, [len(LINES[0]) + 100]
 
     def fill(descriptor: int, data: bytes) -> int:
@@ -157,13 +151,12 @@ def test_disk_that_fails_is_named_where_it_is_read() -> None:
         verify(file)
 
 
-def test_empty_file_is_a_history_of_no_hands(tmp_path: Path) -> None:
-    (tmp_path / "h.jsonl").touch()
-    assert verify(tmp_path / "h.jsonl") == 0
+def test_empty_file_is_a_history_of_no_hands(file: Path) -> None:
+    file.touch()
+    assert verify(file) == 0
 
 
-def test_hands_are_read_as_they_are_asked_for(tmp_path: Path) -> None:
-    file = tmp_path / "h.jsonl"
+def test_hands_are_read_as_they_are_asked_for(file: Path) -> None:
     file.write_bytes(LINES[0] + b"rubbish\n")
     hands = read(file)
     assert next(hands) == HANDS[0]
@@ -183,16 +176,15 @@ def test_hands_are_read_as_they_are_asked_for(tmp_path: Path) -> None:
         (b"\x00" * 100, "does not end in a newline"),
     ],
 )
-def test_bad_line_is_named_with_its_number(tmp_path: Path, content: bytes, message: str) -> None:
-    file = tmp_path / "h.jsonl"
+def test_bad_line_is_named_with_its_number(file: Path, content: bytes, message: str) -> None:
     file.write_bytes(LINES[0] + content)
     with pytest.raises(HistoryError, match=f"^line 2: .*{message}") as error:
         verify(file)
     assert error.value.line == 2
 
 
-def test_copies_of_a_writer_are_none(tmp_path: Path) -> None:
-    writer = Writer(tmp_path / "h.jsonl")
+def test_copies_of_a_writer_are_none(file: Path) -> None:
+    writer = Writer(file)
     assert [copy(writer), deepcopy(writer), pickle.loads(pickle.dumps(writer))] == [None] * 3
 
 
@@ -209,8 +201,10 @@ while True:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal there")
-def test_kill_leaves_whole_lines_and_at_most_one_that_is_cut_short(tmp_path: Path) -> None:
-    source, file = tmp_path / "source.jsonl", tmp_path / "h.jsonl"
+def test_kill_leaves_whole_lines_and_at_most_one_that_is_cut_short(
+    tmp_path: Path, file: Path
+) -> None:
+    source = tmp_path / "source.jsonl"
     Writer(source).write(HANDS)
     n_hands = 0
     for pause in (0.0, 0.01, 0.03):

@@ -17,8 +17,7 @@ from tests.history.recorded import GOLDEN, GOLDEN_FILE, change, find_line, mixed
 
 
 @pytest.mark.slow
-def test_hands_of_mixed_bots_verify(tmp_path: Path) -> None:
-    file = tmp_path / "h.jsonl"
+def test_hands_of_mixed_bots_verify(file: Path) -> None:
     n_wanted = sample_size(10_000)
     file.write_bytes(b"".join(mixed_lines(n_wanted)))
     n_hands = verify(file)
@@ -31,9 +30,9 @@ def test_file_recorded_once_still_verifies() -> None:
 
 
 @pytest.mark.slow
-def test_flipped_bit_is_found_in_its_line(tmp_path: Path) -> None:
+def test_flipped_bit_is_found_in_its_line(file: Path) -> None:
     """Whatever byte it is: of a name, of a newline, of the checksum itself."""
-    file, rng = tmp_path / "h.jsonl", Random(5)
+    rng = Random(5)
     lines = GOLDEN
     whole = b"".join(lines)
     ends = [len(b"".join(lines[: n + 1])) for n in range(len(lines))]
@@ -50,8 +49,8 @@ def test_flipped_bit_is_found_in_its_line(tmp_path: Path) -> None:
         assert error.value.line == wanted
 
 
-def test_byte_put_in_or_taken_out_is_found(tmp_path: Path) -> None:
-    file, rng, whole = tmp_path / "h.jsonl", Random(6), b"".join(GOLDEN[:5])
+def test_byte_put_in_or_taken_out_is_found(file: Path) -> None:
+    rng, whole = Random(6), b"".join(GOLDEN[:5])
     for _ in range(100):
         place = rng.randrange(len(whole))
         for changed in (
@@ -63,8 +62,8 @@ def test_byte_put_in_or_taken_out_is_found(tmp_path: Path) -> None:
                 verify(file)
 
 
-def test_lines_before_a_damaged_one_are_kept(tmp_path: Path) -> None:
-    file, lines = tmp_path / "h.jsonl", list(GOLDEN[:6])
+def test_lines_before_a_damaged_one_are_kept(file: Path) -> None:
+    lines = list(GOLDEN[:6])
     lines[3] = lines[3].replace(b"dealer", b"Dealer")
     file.write_bytes(b"".join(lines))
     kept: list[Hand] = []
@@ -74,8 +73,8 @@ def test_lines_before_a_damaged_one_are_kept(tmp_path: Path) -> None:
     assert kept == [read_line(line) for line in lines[:3]]
 
 
-def test_first_line_that_disagrees_is_named(tmp_path: Path) -> None:
-    file, lines = tmp_path / "h.jsonl", list(GOLDEN[:6])
+def test_first_line_that_disagrees_is_named(file: Path) -> None:
+    lines = list(GOLDEN[:6])
     for place in (2, 4):
         lines[place] = change(lines[place], paid=[1, -2])
     file.write_bytes(b"".join(lines))
@@ -151,8 +150,7 @@ def test_seed_is_not_asked_for_hands_late_in_a_match() -> None:
     check_hand(read_line(change(json.dumps(late).encode())))
 
 
-def test_forfeit_of_other_price_is_found(tmp_path: Path) -> None:
-    file = tmp_path / "h.jsonl"
+def test_forfeit_of_other_price_is_found(file: Path) -> None:
     env = gin_env.env("home", illegal_penalty=33, record=file)
     env.reset(seed=2)
     env.step(107)

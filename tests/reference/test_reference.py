@@ -1,12 +1,11 @@
 """The reference's melds must be right before anything is compared with them."""
 
-import json
 import random
 from typing import Any
 
 import pytest
 
-from tests import ROOT
+from tests.hands import read_cases
 from tests.reference.cards import ALL_CARDS, card, ids, listed, text, total
 from tests.reference.melds import (
     Arrangement,
@@ -14,21 +13,12 @@ from tests.reference.melds import (
     best_after_discard,
     best_arrangements,
     deadwood,
-    deadwood_after,
     defend,
-    is_meld,
     layoff_points,
     least_ways,
     melded,
     shown_arrangement,
 )
-
-CASES = ROOT / "tests" / "data" / "cases"
-
-
-def cases(name: str) -> list[dict[str, Any]]:
-    """Read the cases of one file."""
-    return [json.loads(line) for line in (CASES / name).read_text().splitlines()]
 
 
 def melds(*names: str) -> Arrangement:
@@ -50,41 +40,9 @@ def test_cards_named_twice_are_an_error() -> None:
         ids("As As")
 
 
-@pytest.mark.parametrize("hand", ["Qs Ks As", "Ks As 2s", "Qs Ks Ah", "As 3s 4s", "7s 7h 8d"])
-def test_melds_exclude_what_is_none(hand: str) -> None:
-    assert not is_meld(ids(hand))
-    assert deadwood(ids(hand)) == total(ids(hand))
-
-
 def test_melds_are_found_inside_longer_ones() -> None:
     assert set(all_melds(ids("As 2s 3s 4s"))) == melds("As 2s 3s", "2s 3s 4s", "As 2s 3s 4s")
     assert len(all_melds(ids("7s 7h 7d 7c"))) == 5
-
-
-@pytest.mark.parametrize(
-    ("hand", "expected"),
-    [
-        ("", 0),
-        ("7s 8s 9s 7h 7d", 14),
-        ("3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks", 0),
-        ("9s 3h 4d 4c", 20),
-    ],
-)
-def test_deadwood_is_the_least_over_all_ways(hand: str, expected: int) -> None:
-    assert deadwood(ids(hand)) == expected
-
-
-@pytest.mark.parametrize(
-    ("hand", "expected"),
-    [
-        ("3s 6s 3c 4c 5c 6c 2d 5d 4h 5h 6h", 10),
-        ("3s 4s 5s 6s 6c 4d 5d 6d 3h 4h 5h", 0),
-        ("As 2s 3s 4s 2c 4c Ad 2d 4d Ah 2h", 0),
-    ],
-)
-def test_best_after_discard_of_tangled_hands(hand: str, expected: int) -> None:
-    assert best_after_discard(ids(hand)) == expected
-    assert min(deadwood_after(ids(hand)).values()) == expected
 
 
 def test_best_after_discard_obeys_the_forbidden_card() -> None:
@@ -93,7 +51,7 @@ def test_best_after_discard_obeys_the_forbidden_card() -> None:
     assert best_after_discard(hand, card("Kd")) == 10
 
 
-@pytest.mark.parametrize("case", cases("deadwood.jsonl"), ids=lambda case: case["hand"])
+@pytest.mark.parametrize("case", read_cases("deadwood"), ids=lambda case: case["hand"])
 def test_deadwood_cases(case: dict[str, Any]) -> None:
     hand = ids(case["hand"])
     assert deadwood(hand) == case["deadwood"]
@@ -152,33 +110,6 @@ def test_shown_arrangement_then_prefers_the_lowest_mask_of_sets() -> None:
     assert shown_arrangement(hand, ALL_CARDS - hand - ids("6d")) == other
 
 
-@pytest.mark.parametrize(
-    ("table", "hand", "left"),
-    [
-        ([], "7s 8s 9s Kh", 10),
-        (["7c 8c 9c"], "6c Tc 4h", 4),
-        (["5s 6s 7s"], "8s 9s Ts Kh", 10),
-        (["5s 6s 7s"], "9s Ts Kh", 29),
-        (["7s 7h 7d"], "7c 8c Kh", 18),
-        # Of the run and the set, the 8 belongs to the run, so that the 9 may follow it.
-        (["5s 6s 7s", "8h 8d 8c"], "8s 9s Kh", 10),
-        # One chain fills the gap between two runs.
-        (["2s 3s 4s", "8s 9s Ts"], "5s 6s 7s", 0),
-        # An own set is broken up: two of its cards are laid off, one with a card behind it.
-        (["4s 5s 6s", "4h 5h 6h"], "7s 7h 7d 8s", 7),
-        # An own run is broken up for the set that needs its end.
-        (["9s 9h 9d"], "9c Tc Jc Th Td", 10),
-        # One end of a run goes to an own set and the other to the table; its middle is left.
-        (["Ts Th Td"], "8c 9c Tc 8h 8d", 9),
-        # An own run is kept though its end could be laid off.
-        (["9s 9h 9d"], "9c Tc Jc", 0),
-        (["9s 9h 9d"], "9c Tc Jc Qc Kc", 0),
-    ],
-)
-def test_defend_chooses_melds_and_layoffs_together(table: list[str], hand: str, left: int) -> None:
-    assert defend(melds(*table), ids(hand)) == left
-
-
 def test_defend_is_never_worse_than_melding_first() -> None:
     rng = random.Random(1)
     n_better = 0
@@ -195,7 +126,7 @@ def test_defend_is_never_worse_than_melding_first() -> None:
     assert n_better > 0
 
 
-@pytest.mark.parametrize("case", cases("settle.jsonl"), ids=lambda case: case["knocker"])
+@pytest.mark.parametrize("case", read_cases("settle"), ids=lambda case: case["knocker"])
 def test_settle_cases(case: dict[str, Any]) -> None:
     kept, held = ids(case["knocker"]), ids(case["defender"])
     mine = deadwood(kept)

@@ -9,15 +9,19 @@ import pytest
 from gin_env import Game, Rules
 from gin_env.core.cards import SUIT_SYMBOLS, to_bits
 from gin_env.core.rules import PRESETS
-from gin_env.rendering.words import WIDTH, card_symbol, render_text
-from tests.test_game import DEADWOOD_3, GIN, LEFT_WITH_6, LOOSE, lay, play_randomly, settle
+from gin_env.rendering.scene import Scene
+from gin_env.rendering.text import render_text
+from gin_env.rendering.words import WIDTH, card_symbol
+from tests.rules import DEADWOOD_3, GIN, LEFT_WITH_6, LOOSE, deal, knock
+from tests.test_game import play_randomly
 
 DECK = [rank + suit for suit in "shdc" for rank in "A23456789TJQK"]
 CARD = re.compile(rf"([A2-9TJQK])([{SUIT_SYMBOLS}])")
 
 
 def table(game: Game, seat: int) -> str:
-    return render_text(game.view(seat), seat, result=game.result, is_match=game.episode == "match")
+    scene = Scene(game.view(seat), seat, game.result, game.episode == "match")
+    return render_text(scene)
 
 
 def cards_named(text: str) -> int:
@@ -27,7 +31,7 @@ def cards_named(text: str) -> int:
 
 
 def test_table_of_an_offer() -> None:
-    game = lay(LOOSE, "Kc")
+    game = deal(LOOSE, "Kc")
     assert table(game, 0).splitlines() == [
         "Table      seen by player_0 · dealt by player_1 · 0 turns",
         "Stock      31 cards",
@@ -41,7 +45,7 @@ def test_table_of_an_offer() -> None:
 
 
 def test_table_of_a_turn_shows_what_was_taken_and_what_must_be_kept() -> None:
-    game = lay(LOOSE, "Kc")
+    game = deal(LOOSE, "Kc")
     game.play("pass")
     game.play("take")
     assert table(game, 1).splitlines()[2:] == [
@@ -59,7 +63,7 @@ def test_table_of_a_turn_shows_what_was_taken_and_what_must_be_kept() -> None:
 
 
 def test_table_groups_melds_and_offers_knocks() -> None:
-    game = lay((GIN, LEFT_WITH_6), "5c", "Kd")
+    game = deal((GIN, LEFT_WITH_6), "5c", "Kd")
     for action in ("pass", "pass", "draw"):
         game.play(action)
     assert table(game, 0).splitlines()[-4:] == [
@@ -71,11 +75,11 @@ def test_table_groups_melds_and_offers_knocks() -> None:
 
 
 def test_table_of_a_straight_gin_game_says_so() -> None:
-    assert "only gin ends the hand" in table(lay(LOOSE, "Kc", knock_limit=0), 0)
+    assert "only gin ends the hand" in table(deal(LOOSE, "Kc", knock_limit=0), 0)
 
 
 def test_table_after_a_knock_shows_both_hands_and_the_layoffs() -> None:
-    game = settle(DEADWOOD_3, "Jh Qh Kh Jc Qc Kc 4s Td 8c 4d")
+    game = knock(DEADWOOD_3, "Jh Qh Kh Jc Qc Kc 4s Td 8c 4d")
     result = [
         "Result     player_0 knocks with 3 against 12: 9 points",
         "Score      12 - 3 = 9",
@@ -101,7 +105,7 @@ def test_table_after_a_knock_shows_both_hands_and_the_layoffs() -> None:
     ],
 )
 def test_table_says_how_the_hand_ended(kept: str, defender: str, line: str, score: str) -> None:
-    text = table(settle(kept, defender), 0).splitlines()
+    text = table(knock(kept, defender), 0).splitlines()
     assert f"Result     {line}" in text
     assert f"Score      {score}" in text
 
@@ -130,7 +134,7 @@ def test_table_of_an_ended_match_names_the_winner_and_the_bonuses() -> None:
     ],
 )
 def test_score_is_that_of_the_rules(rules: dict[str, Any], score: str) -> None:
-    game = lay((GIN, LEFT_WITH_6), "5s", "Kd", **rules)
+    game = deal((GIN, LEFT_WITH_6), "5s", "Kd", **rules)
     for action in ("pass", "pass", "draw", "knock Kd"):
         game.play(action)
     assert f"Score      {score}" in table(game, 0).splitlines()
@@ -167,17 +171,17 @@ def test_table_fits_and_names_no_hidden_card(preset: str) -> None:
 
 
 def test_names_are_the_callers() -> None:
-    game = lay(LOOSE, "Kc")
-    text = render_text(game.view(0), 0, names=("Ann", "a very long name indeed"))
+    game = deal(LOOSE, "Kc")
+    text = render_text(Scene(game.view(0), 0, names=("Ann", "a very long name indeed")))
     assert text.splitlines()[3] == "a very lon has taken and declined nothing"
     assert max(map(len, text.splitlines())) <= WIDTH
 
 
 def test_names_move_no_cursor() -> None:
-    game = settle(GIN, LEFT_WITH_6)
+    game = knock(GIN, LEFT_WITH_6)
     for seat in (0, 1):
         names = ("\x1b[2J", "two\nlines\r")
-        text = render_text(game.view(seat), seat, result=game.result, names=names)
+        text = render_text(Scene(game.view(seat), seat, game.result, names=names))
         assert "?[2J makes gin" in text
         assert "two?lines?" in text
         assert all(line.isprintable() for line in text.splitlines())

@@ -1,19 +1,15 @@
 """The facts of a finished hand: both arrangements account for every card, and say what was paid."""
 
-import json
-
 import pytest
 
 from gin_env import Game
 from gin_env.core.rules import PRESETS
 from gin_env.values.result import Arrangement, HandResult
-from tests import ROOT
+from tests.hands import read_cases
 from tests.reference.cards import ids, total
 from tests.reference.melds import is_meld
-from tests.test_game import lay
-from tests.test_game_match import play_sensibly
-
-CASES = ROOT / "tests" / "data" / "cases" / "settle.jsonl"
+from tests.rules import knock
+from tests.test_game import play_sensibly
 
 
 def assert_accounts_for(arrangement: Arrangement, hand: set[str], laid_off: set[str]) -> None:
@@ -38,15 +34,11 @@ def assert_is_whole(game: Game) -> HandResult:
 
 
 def test_result_is_right_in_the_worked_settlements() -> None:
-    for line in CASES.read_text().splitlines():
-        case = json.loads(line)
+    for case in read_cases("settle"):
         used = ids(case["knocker"]) | ids(case["defender"])
         spare = [rank + suit for suit in "shdc" for rank in "KQJT98765432A"]
         upcard, drawn, *_ = (card for card in spare if not ids(card) <= used)
-        game = lay((case["knocker"], case["defender"]), upcard, drawn)
-        for action in ("pass", "pass", "draw", f"knock {drawn}"):
-            game.play(action)
-        result = assert_is_whole(game)
+        result = assert_is_whole(knock(case["knocker"], case["defender"], upcard, drawn))
         assert result.points[0] in case["points_to_knocker"], case
         assert result.deadwoods[0] == case["knocker_deadwood"], case
 

@@ -64,8 +64,8 @@ def _make_parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help="take how strong it is from the JSON of `python -m eval` rather than from the "
-        "evaluations of its training; may be given again",
+        help="take how strong it is from the JSON of `python -m eval` rather than from the panel "
+        "of its training; may be given again",
     )
     parser.add_argument("--overwrite", action="store_true", help="replace files that are there")
     return parser

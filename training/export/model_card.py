@@ -8,8 +8,8 @@ from training.export.strength import describe_estimate
 _CARD = """\
 # {name}
 
-A policy for two-player Gin Rummy, made with gin-env {version}: from what one seat may know, it says
-which move is likeliest to be the best. It was trained, not programmed.
+A trained policy for two-player Gin Rummy, made with gin-env {version}: from what one seat may know,
+it rates every move.
 
 ## How to play it
 
@@ -28,8 +28,8 @@ greatest logit. The format is described in docs/agents.md of gin-env.
 ## What it is
 
 - Observation: {size} numbers, as of `{environment}`, with these optional blocks: {extras}.
-- Actions: {actions}; whoever asks it masks the illegal ones.
-- Network: layers of {widths} units ({activation}); past them, to the logits, go: {blocks}.
+- Actions: {actions}; the caller masks the illegal ones.
+- Network: layers of {widths} units ({activation}); blocks that skip them to the logits: {blocks}.
 
 ## How it was trained
 

@@ -111,16 +111,13 @@ def _find_results(
 def _read_result(result: dict[str, Any], is_a: bool, rules: str) -> list[dict[str, Any]]:
     """Points and matches of one pairing, from the agent's side."""
     other, entries = result["b" if is_a else "a"], []
-    hands, matches = result["hands"], result["matches"]
-    if hands:
+    if hands := result["hands"]:
         points = _read_estimate(result, hands, "points")
-        if not is_a:
-            points = points.negated()
+        points = points if is_a else points.negated()
         entries.append(_entry(other, POINTS, rules, hands["n_hands"], points))
-    if matches:
+    if matches := result["matches"]:
         share = _read_estimate(result, matches, "won")
-        if not is_a:
-            share = share.complement()
+        share = share if is_a else share.complement()
         entries.append(_entry(other, MATCHES, rules, matches["n_matches"], share))
     return entries
 

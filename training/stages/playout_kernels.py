@@ -29,7 +29,7 @@ MAX_CANDIDATES = 8
 NO_CANDIDATE = -1
 
 RANDOM_STEPS = 1 << 30
-"""In how many steps a number from 0 to 1 is drawn."""
+"""A random number from 0 to 1 is a multiple of 1 over this."""
 
 
 class Trials(NamedTuple):
@@ -42,7 +42,7 @@ class Trials(NamedTuple):
     candidates: np.ndarray
     """Shape [D, K], int64: actions, the learner's choice first; `NO_CANDIDATE` fills up."""
     values: np.ndarray
-    """Shape [D, K], float32: what they brought, in points of an even score."""
+    """Shape [D, K], float32: what they brought, in points as they count at an even score."""
 
 
 class Players(NamedTuple):

@@ -1,4 +1,4 @@
-"""What is asked of an evaluation: written down, read again, told from every other one."""
+"""Manifests: written and read again, and compared with those of other evaluations."""
 
 import json
 import sys
@@ -7,23 +7,29 @@ from typing import Any
 
 import pytest
 
-from eval.experiment import manifest as ordering
-from eval.experiment.manifest import Asked, check_same, describe, read, read_seats
-from eval.experiment.measure import Plan
+from eval.experiment import manifest as manifest_module
+from eval.experiment.manifest import (
+    EvalSpec,
+    check_same,
+    make_manifest,
+    read_players,
+    read_spec,
+)
+from eval.experiment.measure import EvalPlan
 from eval.experiment.store import StoreError
-from eval.games.entrants import Table, identify
+from eval.games.entrants import Entrants, identify
 from gin_env.core.rules import Rules
 from gin_env.errors import BotError, PlayerError
 from tests.agents.made import save_agent
 
 
-def ask(*players: str, command: str = "match", **others: Any) -> Asked:
+def ask(*players: str, command: str = "match", **others: Any) -> EvalSpec:
     given = {"rules": Rules.preset("home"), "n_hands": 10, "n_matches": 4, **others}
-    return Asked(command, players, "home", Plan(**given))
+    return EvalSpec(command, players, "home", EvalPlan(**given))
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "spec",
     [
         ask("hard", "easy:mistakes=0.5"),
         ask("hard", "easy", seed=2**64 - 1, n_games=7, until=0.01),
@@ -31,15 +37,15 @@ def ask(*players: str, command: str = "match", **others: Any) -> Asked:
         ask("hard", command="selfplay", is_mirrored=False),
     ],
 )
-def test_order_survives_a_file(asked: Asked) -> None:
-    order = describe(asked)
-    again = json.loads(json.dumps(order))
-    assert again == order
-    assert read(again) == asked
-    check_same(again, describe(read(again)))
+def test_manifest_survives_a_file(spec: EvalSpec) -> None:
+    manifest = make_manifest(spec)
+    again = json.loads(json.dumps(manifest))
+    assert again == manifest
+    assert read_spec(again) == spec
+    check_same(again, make_manifest(read_spec(again)))
 
 
-def test_order_says_who_plays_whom() -> None:
+def test_manifest_says_who_plays_whom() -> None:
     assert ask("a", "b").pairings == [(0, 1)]
     assert ask("a", "easy", "hard", command="levels").pairings == [(0, 1), (0, 2)]
     assert ask("a", "b", "c", command="ladder").pairings == [(0, 1), (0, 2), (1, 2)]
@@ -61,38 +67,38 @@ def test_order_says_who_plays_whom() -> None:
         (ask("hard", "easy", command="levels"), "command was 'match' "),
     ],
 )
-def test_order_of_another_evaluation_is_told_apart(other: Asked, said: str) -> None:
+def test_manifest_of_another_evaluation_differs(other: EvalSpec, said: str) -> None:
     with pytest.raises(StoreError, match=said):
-        check_same(describe(ask("hard", "easy")), describe(other))
+        check_same(make_manifest(ask("hard", "easy")), make_manifest(other))
 
 
 @pytest.mark.parametrize("name", ["__version__", "SOURCE_STAMP"])
-def test_order_of_another_version_is_told_apart(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    before = describe(ask("hard", "easy"))
-    monkeypatch.setattr(ordering, name, "other")
+def test_manifest_of_another_version_differs(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    before = make_manifest(ask("hard", "easy"))
+    monkeypatch.setattr(manifest_module, name, "other")
     with pytest.raises(StoreError, match=r"versions\.\w+ was .* and is 'other' now"):
-        check_same(before, describe(ask("hard", "easy")))
+        check_same(before, make_manifest(ask("hard", "easy")))
 
 
-def test_order_has_the_versions_of_what_plays_its_players(tmp_path: Path) -> None:
+def test_manifest_has_the_versions_of_what_plays_its_players(tmp_path: Path) -> None:
     everybody = {"gin_env", "kernels", "arena", "numpy", "numba"}
-    assert set(describe(ask("hard", "easy"))["versions"]) == everybody
+    assert set(make_manifest(ask("hard", "easy"))["versions"]) == everybody
     agent = save_agent(tmp_path / "agent.npz")
-    assert set(describe(ask(str(agent), "easy"))["versions"]) == {*everybody, "agents"}
+    assert set(make_manifest(ask(str(agent), "easy"))["versions"]) == {*everybody, "agents"}
 
 
-@pytest.mark.parametrize("key", list(describe(ask("hard", "easy"))))
-def test_order_with_something_missing_or_changed_is_named(key: str) -> None:
-    order = describe(ask("hard", "easy"))
+@pytest.mark.parametrize("key", list(make_manifest(ask("hard", "easy"))))
+def test_manifest_with_something_missing_or_changed_is_named(key: str) -> None:
+    manifest = make_manifest(ask("hard", "easy"))
     for damaged in (
-        {name: value for name, value in order.items() if name != key},
-        {**order, key: object()},
+        {name: value for name, value in manifest.items() if name != key},
+        {**manifest, key: object()},
     ):
         with pytest.raises(StoreError, match=r"plan of the evaluation|cannot go on"):
-            check_same(damaged, describe(read(damaged)))
+            check_same(damaged, make_manifest(read_spec(damaged)))
 
 
-def test_order_of_bots_has_all_their_options() -> None:
+def test_manifest_of_bots_has_all_their_options() -> None:
     assert identify("easy:slack=3") == {
         "text": "easy:slack=3",
         "kind": "bot",
@@ -102,12 +108,12 @@ def test_order_of_bots_has_all_their_options() -> None:
         identify("easy:courage=3")
 
 
-def test_order_of_objects_cannot_be_written() -> None:
+def test_manifest_of_objects_cannot_be_written() -> None:
     with pytest.raises(PlayerError, match="needs a player as text"):
         identify(print)
 
 
-def test_order_of_files_has_their_hashes(tmp_path: Path) -> None:
+def test_manifest_of_files_has_their_hashes(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     (folder / "model.zip").write_bytes(b"one")
@@ -127,11 +133,11 @@ def test_order_of_files_has_their_hashes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["x" * 5000, "\0"], ids=["long", "null"])
-def test_order_of_programs_whose_words_can_be_no_files(word: str) -> None:
+def test_manifest_of_programs_whose_words_can_be_no_files(word: str) -> None:
     assert list(identify(f"program:{sys.executable} -c {word}")["sha256"]) == [sys.executable]
 
 
-def test_order_of_programs_has_the_hashes_of_the_files_that_they_name(tmp_path: Path) -> None:
+def test_manifest_of_programs_has_the_hashes_of_the_files_that_they_name(tmp_path: Path) -> None:
     script = tmp_path / "player.py"
     script.write_text("print()")
     text = f"program:{sys.executable} {script} --level 3"
@@ -143,19 +149,19 @@ def test_order_of_programs_has_the_hashes_of_the_files_that_they_name(tmp_path: 
         identify("program:missing-player --level 3")
 
 
-def test_order_calls_two_players_of_one_name_what_was_typed() -> None:
-    players = describe(ask("hard", "hard:slack=4", "easy", command="ladder"))["players"]
-    assert [player["name"] for player in players] == ["hard", "hard:slack=4", "easy"]
-    assert [player["name"] for player in describe(ask("hard", "hard"))["players"]] == ["hard"] * 2
+def test_manifest_calls_two_players_of_one_name_what_was_typed() -> None:
+    for command, *typed in (["ladder", "hard", "hard:slack=4", "easy"], ["match", "hard", "hard"]):
+        players = make_manifest(ask(*typed, command=command))["players"]
+        assert [player["name"] for player in players] == typed
 
 
-def test_order_has_everybody_once_in_a_ladder() -> None:
+def test_manifest_has_everybody_once_in_a_ladder() -> None:
     with pytest.raises(PlayerError, match="comes twice"):
-        describe(ask("hard", "easy", "hard", command="ladder"))
+        make_manifest(ask("hard", "easy", "hard", command="ladder"))
 
 
-def test_order_seat_is_not_taken_by_another(tmp_path: Path) -> None:
-    easy, hard = read_seats(describe(ask("easy", "hard")))
-    Table((easy, hard)).close()
+def test_manifest_player_that_has_changed_is_named(tmp_path: Path) -> None:
+    easy, hard = read_players(make_manifest(ask("easy", "hard")))
+    Entrants((easy, hard)).close()
     with pytest.raises(PlayerError, match="'hard' has changed since"):
-        Table((easy, {**hard, "options": {**hard["options"], "slack": 3.0}}))
+        Entrants((easy, {**hard, "options": {**hard["options"], "slack": 3.0}}))

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from eval.experiment.measure import Kept, Plan, make_progress, measure
+from eval.experiment.measure import EvalPlan, Result, make_progress, measure
 from eval.experiment.store import create
 from eval.games.arena import Contest, OnEnded, Played
-from eval.games.entrants import Table, identify
+from eval.games.entrants import Entrants, identify
 from gin_env.core.rules import Rules
-
-NAMES = ("hard", "random")
+from tests.eval.results import given
 
 
 class Source:
@@ -22,7 +22,7 @@ class Source:
         self.asked: dict[str, list[int]] = {}
         self.n_played = 0
         self._left = interrupted_after
-        self._table = Table((identify("hard"), identify("random")))
+        self._entrants = Entrants((identify("hard"), identify("random")))
 
     def __call__(
         self, contest: Contest, parts: Sequence[int], on_ended: OnEnded
@@ -33,56 +33,49 @@ class Source:
                 raise KeyboardInterrupt
             self._left -= 1
             self.n_played += 1
-            yield self._table.play(contest, part, on_ended)
+            yield self._entrants.play(contest, part, on_ended)
 
 
-def make_plan(n_hands: int = 40, n_matches: int = 8, until: float | None = None) -> Plan:
-    return Plan(rules=Rules(), n_hands=n_hands, n_matches=n_matches, n_games=2, until=until)
+def run(source: Source, n_hands: int = 40, n_matches: int = 8, **others: Any) -> Result:
+    until = others.pop("until", None)
+    plan = EvalPlan(rules=Rules(), n_hands=n_hands, n_matches=n_matches, n_games=2, until=until)
+    with make_progress() as progress:
+        return measure(("hard", "random"), plan, source, progress, **others)
 
 
 def test_measure_stops_when_it_is_decided_and_says_so() -> None:
     source = Source()
-    with make_progress() as progress:
-        result = measure(NAMES, make_plan(2000, 400, until=0.05), source, None, progress)
+    result = run(source, 2000, 400, until=0.05)
     assert (result.is_whole, result.decided) == (True, ("hand", "match"))
-    assert result.hands is not None
-    assert result.matches is not None
-    n_parts = result.hands.n_pairs / 2 + result.matches.n_pairs / 2
+    n_parts = given(result.hands).n_pairs / 2 + given(result.matches).n_pairs / 2
     assert n_parts == source.n_played < 600
 
 
 def test_measure_interrupted_keeps_whole_parts() -> None:
-    source = Source(interrupted_after=11)
-    with make_progress() as progress:
-        result = measure(NAMES, make_plan(), source, None, progress)
+    result = run(Source(interrupted_after=11))
     assert not result.is_whole
-    assert result.hands is not None
-    assert result.matches is not None
-    assert (result.hands.n_hands, result.matches.n_matches) == (40, 4)
-    source = Source(interrupted_after=3)
-    with make_progress() as progress:
-        result = measure(NAMES, make_plan(), source, None, progress)
+    assert (given(result.hands).n_hands, given(result.matches).n_matches) == (40, 4)
+    result = run(Source(interrupted_after=3))
     assert (result.is_whole, len(result.played_hands), result.matches) == (False, 12, None)
 
 
 def test_measure_plays_only_what_is_not_kept(tmp_path: Path) -> None:
-    with create(tmp_path / "run", {}) as store, make_progress() as progress:
-        measure(NAMES, make_plan(), Source(interrupted_after=3), Kept(store, 0), progress)
+    with create(tmp_path / "run", {}) as store:
+        run(Source(interrupted_after=3), store=store)
         source = Source()
-        result = measure(NAMES, make_plan(), source, Kept(store, 0), progress)
-        assert source.asked == {"hand": list(range(3, 10)), "match": [0, 1]}
-        whole = measure(NAMES, make_plan(), Source(), None, progress)
-        np.testing.assert_array_equal(result.played_hands, whole.played_hands)
-        np.testing.assert_array_equal(result.played_matches, whole.played_matches)
+        result = run(source, store=store)
+    assert source.asked == {"hand": list(range(3, 10)), "match": [0, 1]}
+    whole = run(Source())
+    np.testing.assert_array_equal(result.played_hands, whole.played_hands)
+    np.testing.assert_array_equal(result.played_matches, whole.played_matches)
 
 
 @pytest.mark.parametrize("until", [0.05, 0.2])
 def test_measure_of_kept_parts_stops_where_it_had_stopped(tmp_path: Path, until: float) -> None:
-    plan = make_plan(600, 0, until=until)
-    with create(tmp_path / "run", {}) as store, make_progress() as progress:
-        first = measure(NAMES, plan, Source(), Kept(store, 0), progress)
+    with create(tmp_path / "run", {}) as store:
+        first = run(Source(), 600, 0, until=until, store=store)
         source = Source()
-        again = measure(NAMES, plan, source, Kept(store, 0), progress)
+        again = run(source, 600, 0, until=until, store=store)
     assert source.n_played == 0
     assert first.decided == again.decided == ("hand",)
     np.testing.assert_array_equal(first.played_hands, again.played_hands)

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,30 +12,55 @@ import pytest
 
 from eval.experiment.store import (
     LOCK_FILE,
+    MANIFEST_FILE,
     PARTS,
-    PLAN_FILE,
     Store,
     StoreError,
     check_free,
     create,
-    read_order,
+    read_manifest,
     reopen,
 )
 from eval.games.arena import Contest, Played, play_part
-from gin_env.core.rules import Episode, Rules
+from gin_env.core.rules import EPISODES, Episode, Rules
 from gin_env.players import resolve
 from gin_env.support.files import write_whole
 
-ORDER: dict[str, Any] = {"command": "match", "seed": 3}
+MANIFEST: dict[str, Any] = {"command": "match", "seed": 3}
 
 
-def make_contest(episode: Episode = "hand") -> Contest:
-    return Contest(rules=Rules(), episode=episode, n_deals=7, seed=3, n_games=4)
+def make_contest(episode: Episode = "hand", **others: Any) -> Contest:
+    given = {"n_deals": 7, "seed": 3, "n_games": 4, **others}
+    return Contest(rules=Rules(), episode=episode, **given)
+
+
+CONTEST = make_contest()
 
 
 def play(contest: Contest, part: int) -> Played:
     played = play_part((resolve("medium"), resolve("greedy")), contest, part)
     return played._replace(verdicts=({"stalled": 2}, {}))
+
+
+@pytest.fixture(scope="module")
+def played() -> Played:
+    """Part 1 of `CONTEST`."""
+    return play(CONTEST, 1)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An evaluation that nobody holds; nothing of it has been played."""
+    with create(tmp_path / "run", MANIFEST):
+        return tmp_path / "run"
+
+
+@pytest.fixture
+def store(folder: Path, played: Played) -> Iterator[Store]:
+    """An evaluation of which part 1 has been played."""
+    with reopen(folder, MANIFEST) as store:
+        store.write(CONTEST, 0, 1, played)
+        yield store
 
 
 def is_same(one: Played | None, other: Played) -> bool:
@@ -49,14 +75,14 @@ def part_file(folder: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("episode", ["hand", "match"])
+@pytest.mark.parametrize("episode", EPISODES)
 def test_store_gives_back_what_was_written(tmp_path: Path, episode: Episode) -> None:
     contest = make_contest(episode)
     played = [play(contest, part) for part in (0, 1)]
-    with create(tmp_path / "new" / "run", ORDER) as store:
+    with create(tmp_path / "new" / "run", MANIFEST) as store:
         assert store.read(contest, 0, 1) is None
         store.write(contest, 0, 1, played[1])
-    with reopen(tmp_path / "new" / "run", read_order(tmp_path / "new" / "run")) as store:
+    with reopen(tmp_path / "new" / "run", read_manifest(tmp_path / "new" / "run")) as store:
         assert is_same(store.read(contest, 0, 1), played[1])
         for pairing, part in ((0, 0), (1, 1)):
             assert store.read(contest, pairing, part) is None
@@ -64,93 +90,66 @@ def test_store_gives_back_what_was_written(tmp_path: Path, episode: Episode) -> 
         assert is_same(store.read(contest, 0, 0), played[0])
 
 
-def test_store_part_that_is_damaged_anywhere_is_not_there(tmp_path: Path) -> None:
-    contest = make_contest()
-    played = play(contest, 1)
-    with create(tmp_path / "run", ORDER) as store:
-        store.write(contest, 0, 1, played)
-        file = part_file(store.folder)
-        whole = file.read_bytes()
-        for place in range(0, len(whole), 7):
-            file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x41]) + whole[place + 1 :])
-            try:
-                read = store.read(contest, 0, 1)
-            except StoreError:  # damage to the stamp itself cannot be told from another's
-                continue
-            assert read is None or is_same(read, played)
-        for length in (0, 1, 100, len(whole) // 2, len(whole) - 1):
-            file.write_bytes(whole[:length])
-            assert store.read(contest, 0, 1) is None
-        file.write_bytes(whole)
-        assert is_same(store.read(contest, 0, 1), played)
+def test_store_part_that_is_damaged_anywhere_is_not_there(store: Store, played: Played) -> None:
+    file = part_file(store.folder)
+    whole = file.read_bytes()
+    for place in range(0, len(whole), 7):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x41]) + whole[place + 1 :])
+        try:
+            read = store.read(CONTEST, 0, 1)
+        except StoreError:  # damage to the stamp itself cannot be told from another's
+            continue
+        assert read is None or is_same(read, played)
+    for length in (0, 1, 100, len(whole) // 2, len(whole) - 1):
+        file.write_bytes(whole[:length])
+        assert store.read(CONTEST, 0, 1) is None
+    file.write_bytes(whole)
+    assert is_same(store.read(CONTEST, 0, 1), played)
 
 
-def test_store_damage_to_what_was_played_is_always_noticed(tmp_path: Path) -> None:
-    contest = make_contest()
-    played = play(contest, 1)
-    with create(tmp_path / "run", ORDER) as store:
-        store.write(contest, 0, 1, played)
-        file = part_file(store.folder)
-        whole = file.read_bytes()
-        hands = whole.index(played.hands.tobytes())
-        for place in range(hands, hands + played.hands.nbytes, 5):
-            file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-            assert store.read(contest, 0, 1) is None
+def test_store_damage_to_what_was_played_is_always_noticed(store: Store, played: Played) -> None:
+    file = part_file(store.folder)
+    whole = file.read_bytes()
+    hands = whole.index(played.hands.tobytes())
+    for place in range(hands, hands + played.hands.nbytes, 5):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert store.read(CONTEST, 0, 1) is None
 
 
-@pytest.mark.parametrize(
-    "contest",
-    [
-        Contest(rules=Rules(), n_deals=7, seed=4, n_games=4),
-        Contest(rules=Rules(), n_deals=8, seed=3, n_games=4),
-        Contest(rules=Rules(), n_deals=7, seed=3, n_games=3),
-        Contest(rules=Rules(), n_deals=7, seed=3, n_games=4, is_mirrored=False),
-    ],
-)
-def test_store_games_of_another_contest_are_not_taken(tmp_path: Path, contest: Contest) -> None:
-    with create(tmp_path / "run", ORDER) as store:
-        store.write(make_contest(), 0, 1, play(contest, 1))
-        assert store.read(make_contest(), 0, 1) is None
+@pytest.mark.parametrize("other", [{"seed": 4}, {"n_deals": 8}, {"n_games": 3}, {"is_mirrored": 0}])
+def test_store_games_of_another_contest_are_not_taken(store: Store, other: dict[str, Any]) -> None:
+    store.write(CONTEST, 0, 1, play(make_contest(**other), 1))
+    assert store.read(CONTEST, 0, 1) is None
 
 
-def test_store_part_of_another_evaluation_is_named(tmp_path: Path) -> None:
-    contest = make_contest()
-    with create(tmp_path / "run", ORDER) as store:
-        store.write(contest, 0, 1, play(contest, 1))
-        name = part_file(store.folder).name
-        other = Store(store.folder, {**ORDER, "seed": 4})
-        with pytest.raises(StoreError, match=rf"{name}.*belongs to another evaluation"):
-            other.read(contest, 0, 1)
+def test_store_part_of_another_evaluation_is_named(store: Store) -> None:
+    name = part_file(store.folder).name
+    other = Store(store.folder, {**MANIFEST, "seed": 4})
+    with pytest.raises(StoreError, match=rf"{name}.*belongs to another evaluation"):
+        other.read(CONTEST, 0, 1)
 
 
-def test_store_part_of_other_players_is_named(tmp_path: Path) -> None:
-    contest = make_contest()
-    with create(tmp_path / "run", ORDER) as store:
-        store.write(contest, 0, 1, play(contest, 1))
-        file = part_file(store.folder)
-        file.rename(file.with_name(file.name.replace("000-", "001-", 1)))
-        with pytest.raises(StoreError, match="or to other players of it"):
-            store.read(contest, 1, 1)
+def test_store_part_of_other_players_is_named(store: Store) -> None:
+    file = part_file(store.folder)
+    file.rename(file.with_name(file.name.replace("000-", "001-", 1)))
+    with pytest.raises(StoreError, match="or to other players of it"):
+        store.read(CONTEST, 1, 1)
 
 
-def test_store_holds_no_pickles(tmp_path: Path) -> None:
-    contest = make_contest()
-    with create(tmp_path / "run", ORDER) as store:
-        store.write(contest, 0, 0, play(contest, 0))
-        with np.load(part_file(store.folder), allow_pickle=False) as content:
-            assert sorted(content) == ["hands", "matches", "stamp", "verdicts"]
-            assert content["hands"]["points"].shape == (8,)
+def test_store_holds_no_pickles(store: Store) -> None:
+    with np.load(part_file(store.folder), allow_pickle=False) as content:
+        assert sorted(content) == ["hands", "matches", "stamp", "verdicts"]
+        assert content["hands"]["points"].shape == (6,)
 
 
-def test_store_is_one_evaluations_own(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    with create(folder, ORDER):
-        with pytest.raises(StoreError, match="in use by another evaluation"), reopen(folder, ORDER):
-            pass
-        with pytest.raises(StoreError, match="--resume"):
-            check_free(folder)
-    with reopen(folder, ORDER):
+def test_store_is_one_evaluations_own(store: Store) -> None:
+    with (
+        pytest.raises(StoreError, match="in use by another evaluation"),
+        reopen(store.folder, MANIFEST),
+    ):
         pass
+    with pytest.raises(StoreError, match="--resume"):
+        check_free(store.folder)
 
 
 def test_store_lets_go_when_its_process_is_killed(tmp_path: Path) -> None:
@@ -166,69 +165,58 @@ def test_store_lets_go_when_its_process_is_killed(tmp_path: Path) -> None:
     with holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
-        with pytest.raises(StoreError, match="in use"), reopen(folder, ORDER):
+        with pytest.raises(StoreError, match="in use"), reopen(folder, MANIFEST):
             pass
         holder.kill()
         holder.wait()
-        with reopen(folder, ORDER) as store:
+        with reopen(folder, MANIFEST) as store:
             assert store.folder == folder
 
 
-def test_store_of_a_kill_before_the_plan_was_written_can_be_begun_anew(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    folder.mkdir()
-    (folder / LOCK_FILE).touch()
-    (folder / (PLAN_FILE + ".tmp")).write_text('{"comm')
-    with create(folder, ORDER):
-        assert read_order(folder) == ORDER
+def test_store_of_a_kill_before_the_manifest_was_written_can_be_begun_anew(tmp_path: Path) -> None:
+    (tmp_path / LOCK_FILE).touch()
+    (tmp_path / (MANIFEST_FILE + ".tmp")).write_text('{"comm')
+    with create(tmp_path, MANIFEST):
+        assert read_manifest(tmp_path) == MANIFEST
 
 
-def test_store_half_written_files_are_cleared_away(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    with create(folder, ORDER):
-        half = folder / PARTS / "000-hand-000003.npz.tmp"
-        half.write_bytes(b"PK")
-    with reopen(folder, ORDER):
+def test_store_of_a_kill_right_after_the_manifest_goes_on(tmp_path: Path, played: Played) -> None:
+    write_whole(tmp_path / MANIFEST_FILE, json.dumps(MANIFEST).encode())
+    with reopen(tmp_path, MANIFEST) as store:
+        store.write(CONTEST, 0, 1, played)
+        assert store.read(CONTEST, 0, 1) is not None
+
+
+def test_store_half_written_files_are_cleared_away(folder: Path) -> None:
+    half = folder / PARTS / "000-hand-000003.npz.tmp"
+    half.write_bytes(b"PK")
+    with reopen(folder, MANIFEST):
         assert not half.exists()
 
 
-def test_store_leaves_files_of_others_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    with create(folder, ORDER):
-        (folder / "sub").mkdir()
+def test_store_leaves_files_of_others_alone(folder: Path) -> None:
+    (folder / "sub").mkdir()
     files = [folder / "notes.tmp", folder / "sub" / "notes.tmp", folder / PARTS / "notes.tmp"]
     for file in files:
         file.write_text("mine")
-    with reopen(folder, ORDER):
+    with reopen(folder, MANIFEST):
         assert [file.read_text() for file in files] == ["mine"] * 3
 
 
 @pytest.mark.parametrize("is_link", [False, True])
-def test_store_parts_that_are_no_folder_are_named(tmp_path: Path, is_link: bool) -> None:
-    folder = tmp_path / "run"
-    with create(folder, ORDER):
-        (folder / PARTS).rmdir()
+def test_store_parts_that_are_no_folder_are_named(folder: Path, is_link: bool) -> None:
+    (folder / PARTS).rmdir()
     if is_link:
-        (folder / PARTS).symlink_to(tmp_path / "nowhere")
+        (folder / PARTS).symlink_to(folder / "nowhere")
     else:
         (folder / PARTS).touch()
-    with pytest.raises(StoreError, match=r"cannot use the folder .*parts"), reopen(folder, ORDER):
-        pass
-
-
-def test_store_of_a_kill_right_after_the_plan_goes_on(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    folder.mkdir()
-    write_whole(folder / PLAN_FILE, json.dumps(ORDER).encode())
-    contest = make_contest()
-    with reopen(folder, ORDER) as store:
-        store.write(contest, 0, 0, play(contest, 0))
-        assert store.read(contest, 0, 0) is not None
+    with pytest.raises(StoreError, match=r"cannot use the folder .*parts"):
+        reopen(folder, MANIFEST).__enter__()
 
 
 def test_store_folder_with_anything_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(StoreError, match="is there and not empty"), create(tmp_path, ORDER):
+    with pytest.raises(StoreError, match="is there and not empty"), create(tmp_path, MANIFEST):
         pass
     assert [entry.name for entry in tmp_path.iterdir()] == ["thesis.txt"]
 
@@ -237,14 +225,14 @@ def test_store_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     for folder in (file, file / "below"):
-        with pytest.raises(StoreError, match="file"), create(folder, ORDER):
+        with pytest.raises(StoreError, match="file"), create(folder, MANIFEST):
             pass
         with pytest.raises(StoreError, match="holds no evaluation"):
-            read_order(folder)
+            read_manifest(folder)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"[" * 100_000])
-def test_store_plan_that_is_damaged_is_named(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / PLAN_FILE).write_bytes(content)
+def test_store_manifest_that_is_damaged_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / MANIFEST_FILE).write_bytes(content)
     with pytest.raises(StoreError, match=r"cannot read .*plan\.json"):
-        read_order(tmp_path)
+        read_manifest(tmp_path)

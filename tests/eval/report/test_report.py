@@ -8,29 +8,22 @@ import struct
 import subprocess
 import sys
 from base64 import b64decode
-from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 import pytest
 
-from eval.experiment.measure import Plan, Report, Result
-from eval.games.arena import Contest, join, play_contest
+from eval.experiment.measure import Result
 from eval.report import write_report
 from eval.report.page import CAPTIONS
 from eval.report.plots import DOTS_PER_INCH, WIDTH, make_plots
-from eval.stats.estimates import describe_hands, describe_matches
 from eval.stats.standings import make_standings
-from gin_env.core.rules import Rules
-from gin_env.players import resolve
 from gin_env.support.files import OutputError
+from tests.eval.results import PLAN, given, make_ladder, make_report, make_result, play
 
-RULES = Rules.preset("eaai")
-PLAN = Plan(rules=RULES, n_hands=60, n_matches=40, seed=3)
 HOSTILE = (
     '<script>alert("x")</script>',
     '"><img src=x onerror=alert(1)>',
@@ -44,54 +37,11 @@ HOSTILE = (
 EMPTY_ELEMENTS = ("meta", "img", "br")
 
 
-def play(a: str, b: str, *, is_mirrored: bool = True) -> Result:
-    setting: dict[str, Any] = {"rules": RULES, "seed": 3, "is_mirrored": is_mirrored}
-    players = resolve(a), resolve(b)
-    hands = join(list(play_contest(players, Contest(n_deals=30, **setting)))).hands
-    contest = Contest(n_deals=20 if is_mirrored else 0, episode="match", **setting)
-    matches = join(list(play_contest(players, contest))).matches
-    return Result(
-        a=a,
-        b=b,
-        hands=describe_hands(hands),
-        matches=describe_matches(matches) if len(matches) else None,
-        is_whole=True,
-        decided=(),
-        played_hands=hands,
-        played_matches=matches,
-        verdicts=({}, {}),
-    )
-
-
-@pytest.fixture(scope="module")
-def match() -> Result:
-    return play("medium", "simple")
-
-
-def make_report(command: str, results: Sequence[Result], **others: Any) -> Report:
-    names = list(dict.fromkeys(name for result in results for name in (result.a, result.b)))
-    order = {
-        "command": command,
-        "players": [{"name": name, "text": name, "kind": "bot"} for name in names],
-        "rules_name": "eaai",
-        "rules": RULES.to_dict(),
-        "seed": 3,
-        "versions": {"gin_env": "1.2.3", "numpy": "2.0.0", "numba": "0.61.0"},
-    }
-    report = Report(order=order, commit="c0ffee", plan=PLAN, results=tuple(results), is_whole=True)
-    return replace(report, **others)
-
-
-def make_ladder(match: Result, names: Sequence[str]) -> Report:
-    results = [replace(match, a=a, b=b) for a, b in combinations(names, 2)]
-    return make_report("ladder", results)
-
-
 def read(folder: Path, name: str) -> str:
     return (folder / name).read_text(encoding="utf-8")
 
 
-class Page(HTMLParser):
+class ReportPage(HTMLParser):
     """What is on a page; every element must be closed in turn."""
 
     def __init__(self, text: str) -> None:
@@ -136,7 +86,7 @@ def test_json_holds_what_was_asked_and_what_came_out(match: Result, tmp_path: Pa
     write_report(tmp_path, report)
     content = json.loads(read(tmp_path, "report.json"))
     assert (content["format"], content["version"]) == ("gin_env evaluation report", 1)
-    assert content["order"] == report.order
+    assert content["order"] == report.manifest
     assert content["commit"] == "c0ffee"
     assert content["python"] == ".".join(map(str, sys.version_info[:3]))
     assert content["is_whole"] is True
@@ -144,29 +94,28 @@ def test_json_holds_what_was_asked_and_what_came_out(match: Result, tmp_path: Pa
     hands = content["results"][0]["hands"]
     assert hands["adjusted"]["estimate"]["low"] < hands["adjusted"]["estimate"]["high"]
     assert hands["a_in_seat_0"]["n_hands"] == 30
-    assert {player["name"] for player in content["standings"]["players"]} == {"medium", "simple"}
+    assert {player["name"] for player in content["standings"]["players"]} == {"hard", "simple"}
 
 
 def test_json_and_table_of_a_stopped_test_give_its_interval(match: Result, tmp_path: Path) -> None:
     stopped, plan = replace(match, decided=("match",)), replace(PLAN, until=0.1)
     write_report(tmp_path, make_report("match", [stopped], plan=plan))
     always = json.loads(read(tmp_path, "report.json"))["results"][0]["anytime"]
-    assert match.hands is not None
-    assert match.matches is not None
     assert always["error"] == 0.1
-    for name, plain in (("points", match.hands.points), ("won", match.matches.won)):
+    plain_ones = {"points": given(match.hands).points, "won": given(match.matches).won}
+    for name, plain in plain_ones.items():
         assert always[name]["value"] == pytest.approx(plain.value)
         assert always[name]["low"] < plain.low < plain.high < always[name]["high"]
-    cells = Page(read(tmp_path, "report.html")).cells
+    cells = ReportPage(read(tmp_path, "report.html")).cells
     assert f"{always['points']['low']:+.2f} to {always['points']['high']:+.2f}" in cells
-    assert cells.count("  valid when stopped at will") == 2
+    assert cells.count("  anytime-valid interval") == 2
 
 
 def test_json_knows_a_file_by_its_hash_and_not_by_its_place(match: Result, tmp_path: Path) -> None:
     report = make_report("match", [match])
     file = {"kind": "file", "text": "/home/me/model.zip", "sha256": {"model.zip": "ab"}}
-    report.order["players"][0] |= file
-    report.order["players"][1] |= {"kind": "program", "text": "program:play --fast"}
+    report.manifest["players"][0] |= file
+    report.manifest["players"][1] |= {"kind": "program", "text": "program:play --fast"}
     write_report(tmp_path, report)
     text = read(tmp_path, "report.json")
     assert "/home/me" not in text
@@ -175,11 +124,9 @@ def test_json_knows_a_file_by_its_hash_and_not_by_its_place(match: Result, tmp_p
     assert of_program["text"] == "program:play --fast"
 
 
-def test_json_of_a_single_pair_has_no_infinity(tmp_path: Path) -> None:
-    result = play("medium", "simple")
-    hands = result.played_hands[:2]
-    few = replace(result, hands=describe_hands(hands), matches=None, played_hands=hands)
-    write_report(tmp_path, make_report("match", [replace(few, played_matches=hands[:0])]))
+def test_json_of_a_single_pair_has_no_infinity(match: Result, tmp_path: Path) -> None:
+    result = make_result("a", "b", match.played_hands[:2])
+    write_report(tmp_path, make_report("match", [result]))
     content = json.loads(read(tmp_path, "report.json"))
     assert content["results"][0]["hands"]["points"]["low"] is None
     (row,) = csv.DictReader(io.StringIO(read(tmp_path, "report.csv")))
@@ -191,18 +138,16 @@ def test_csv_has_one_row_a_pairing(match: Result, tmp_path: Path) -> None:
     write_report(tmp_path, report)
     rows = list(csv.DictReader(io.StringIO(read(tmp_path, "report.csv"), newline="")))
     assert [(row["a"], row["b"]) for row in rows] == list(combinations(HOSTILE, 2))
-    assert match.hands is not None
-    assert match.matches is not None
-    assert float(rows[0]["points"]) == match.hands.points.value
-    assert float(rows[0]["won_high"]) == match.matches.won.high
-    assert int(rows[0]["gins_b"]) == match.hands.b.gins
+    assert float(rows[0]["points"]) == given(match.hands).points.value
+    assert float(rows[0]["won_high"]) == given(match.matches).won.high
+    assert int(rows[0]["gins_b"]) == given(match.hands).b.gins
     assert all(None not in row and None not in row.values() for row in rows)
 
 
 def test_html_needs_nothing_and_shows_names_as_they_are(match: Result, tmp_path: Path) -> None:
     write_report(tmp_path, make_ladder(match, HOSTILE))
     text = read(tmp_path, "report.html")
-    page = Page(text)
+    page = ReportPage(text)
     assert {tag for tag, _ in page.tags}.isdisjoint(("script", "link", "iframe", "object"))
     images = [attrs for tag, attrs in page.tags if tag == "img"]
     assert len(images) == 4
@@ -236,10 +181,10 @@ def test_markdown_shows_names_as_they_are(match: Result, tmp_path: Path) -> None
 def test_match_report_shows_the_table_and_the_seats(match: Result, tmp_path: Path) -> None:
     forfeited = replace(match, verdicts=({"no <answer>": 2}, {}), is_whole=False)
     write_report(tmp_path, make_report("match", [forfeited], is_whole=False))
-    cells = Page(read(tmp_path, "report.html")).cells
+    cells = ReportPage(read(tmp_path, "report.html")).cells
     for cell in ("points per hand", "seat 0", "does not", "hands forfeited", "  no <answer>", "2"):
         assert cell in cells
-    assert "medium against simple (stopped early)" in read(tmp_path, "report.html")
+    assert "hard against simple (stopped early)" in read(tmp_path, "report.html")
     assert not (tmp_path / "head_to_head.png").exists()
 
 
@@ -249,10 +194,11 @@ def test_levels_and_selfplay_reports(match: Result, tmp_path: Path) -> None:
     assert "me against the levels" in read(tmp_path, "report.html")
     folder = tmp_path / "alone"
     folder.mkdir()
-    alone = play("simple", "simple", is_mirrored=False)
+    hands = play("simple", "simple", n_deals=30, is_mirrored=False).hands
+    alone = make_result("simple", "simple", hands)
     files = write_report(folder, make_report("selfplay", [alone]))
     assert {file.name for file in files if file.suffix == ".png"} == {"points.png", "turns.png"}
-    assert "turns of a hand, median" in Page(read(folder, "report.html")).cells
+    assert "turns of a hand, median" in ReportPage(read(folder, "report.html")).cells
     assert json.loads(read(folder, "report.json"))["standings"] is None
 
 
@@ -265,7 +211,7 @@ def test_report_that_cannot_be_written_is_named(match: Result, tmp_path: Path) -
 @pytest.mark.parametrize("n_players", [2, 3, 12])
 def test_plots_are_whole_pictures_that_grow_with_the_players(match: Result, n_players: int) -> None:
     names = [f"player {number} with a rather long name" for number in range(n_players)]
-    results = [replace(match, a=a, b=b) for a, b in combinations(names, 2)]
+    results = make_ladder(match, names).results
     plots = make_plots(results, make_standings(results))
     assert ("head_to_head.png" in plots) == (n_players > 2)
     for picture in plots.values():

@@ -1,16 +1,15 @@
-"""Statistics: worked examples, and intervals that hold what they promise."""
+"""Statistics: worked examples, and intervals that cover the true value as often as stated."""
 
 import math
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 import pytest
 
-from eval.games.arena import Contest, join, play_contest
 from eval.games.game_log import HAND_DTYPE, MATCH_DTYPE, NO_DEADWOOD
 from eval.stats.estimates import (
     MIN_PAIRS_TO_ADJUST,
+    Adjusted,
     Estimate,
     Spread,
     adjust_ratio,
@@ -23,23 +22,14 @@ from eval.stats.estimates import (
     estimate_share,
     fit_betas,
 )
-from gin_env.core.rules import Rules
 from gin_env.core.state import Ending
-from gin_env.players import resolve
+from tests.eval.results import count_covered, given, play
 
 A, B, NOBODY = 0, 1, -1
+N_TRIES = 2000
 
-COLUMNS = (
-    "pair",
-    "seat_of_a",
-    "hand",
-    "ending",
-    "knocker",
-    "winner",
-    "points",
-    "n_turns",
-    "deadwood",
-)
+WHO = ("pair", "seat_of_a", "hand", "ending", "knocker", "winner")
+COLUMNS = (*WHO, "points", "n_turns", "deadwood")
 FOUR_PAIRS = (
     (0, 0, 0, Ending.KNOCK, A, A, 12, 9, 6),
     (0, 1, 0, Ending.GIN, A, A, 40, 14, 0),
@@ -54,9 +44,8 @@ FOUR_PAIRS = (
 
 def make_hands(rows: tuple[tuple[int, ...], ...]) -> np.ndarray:
     hands = np.zeros(len(rows), HAND_DTYPE)
-    for place, row in enumerate(rows):
-        for name, value in zip(COLUMNS, row, strict=True):
-            hands[place][name] = value
+    for name, values in zip(COLUMNS, zip(*rows, strict=True), strict=True):
+        hands[name] = values
     return hands
 
 
@@ -76,13 +65,10 @@ def test_describe_hands_counts_as_by_hand() -> None:
     a, b = described.a, described.b
     assert (a.hands_won, a.knocks, a.gins, a.big_gins, a.undercuts) == (3, 2, 1, 0, 1)
     assert (b.hands_won, b.knocks, b.gins, b.big_gins, b.undercuts) == (3, 3, 0, 1, 0)
-    assert a.deadwood is not None
-    assert a.deadwood.mean == 8.0  # 6 and 10: gin is no plain knock
-    assert described.deadwood is not None
-    assert described.deadwood.mean == (6 + 9 + 2 + 10 + 8) / 5
+    assert given(a.deadwood).mean == 8.0  # 6 and 10: gin is no plain knock
+    assert given(described.deadwood).mean == (6 + 9 + 2 + 10 + 8) / 5
     assert described.turns == Spread(13.0, 5.0, 8.5, 11.5, 14.5, 30.0)
-    assert described.sweeps is not None
-    assert described.sweeps[:2] == (1, 1)
+    assert given(described.sweeps)[:2] == (1, 1)
     assert described.deviation == pytest.approx(np.std([12, 40, 28, -20, 0, 0, -60, -8]))
 
 
@@ -90,17 +76,14 @@ def test_describe_hands_counts_by_seat_and_by_dealer() -> None:
     hands = make_hands(FOUR_PAIRS)
     hands["dealer"] = [A, B, B, A, A, A, A, A]
     described = describe_hands(hands)
-    first, second = described.a_in_seat_0, described.a_in_seat_1
-    assert first is not None
-    assert second is not None
+    first, second = given(described.a_in_seat_0), given(described.a_in_seat_1)
     assert (first.n_hands, first.a.hands_won, first.b.hands_won, first.dead) == (4, 2, 1, 1)
     assert (first.a.undercuts, first.b.big_gins, first.points.value) == (1, 1, -5.0)
     assert first.turns.mean == (9 + 11 + 30 + 16) / 4
     assert (second.n_hands, second.a.gins, second.b.hands_won, second.dead) == (4, 1, 2, 0)
-    assert described.a_deals is not None
-    assert described.b_deals is not None
-    assert (described.a_deals.n_hands, described.b_deals.n_hands) == (6, 2)
-    assert described.b_deals.points.value == (40 + 28) / 2
+    a_deals, b_deals = given(described.a_deals), given(described.b_deals)
+    assert (a_deals.n_hands, b_deals.n_hands) == (6, 2)
+    assert b_deals.points.value == (40 + 28) / 2
 
 
 def test_describe_hands_in_one_seat_knows_nothing_of_the_other() -> None:
@@ -119,8 +102,7 @@ def test_describe_hands_counts_forfeits_against_who_forfeits() -> None:
     described = describe_hands(make_hands(rows))
     assert (described.a.forfeits, described.b.forfeits) == (2, 1)
     assert (described.a.hands_won, described.b.hands_won) == (2, 2)
-    assert described.a_in_seat_0 is not None
-    assert described.a_in_seat_0.a.forfeits == 2
+    assert given(described.a_in_seat_0).a.forfeits == 2
 
 
 def test_describe_hands_takes_pairs_as_units() -> None:
@@ -170,28 +152,27 @@ def test_estimate_ratio_weighs_pairs_by_their_hands() -> None:
 
 
 @pytest.mark.parametrize("n_pairs", [5, 20, 80])
-def test_estimate_ratio_holds_the_true_value_in_95_of_100(n_pairs: int) -> None:
+def test_estimate_ratio_covers_the_true_value_in_95_of_100(n_pairs: int) -> None:
     rng = np.random.default_rng(n_pairs)
-    n_tries, held = 2000, 0
-    for _ in range(n_tries):
+
+    def estimate() -> Estimate:
         counts = rng.integers(6, 14, n_pairs)
-        luck = rng.normal(0, 30, n_pairs)
-        estimate = estimate_ratio(2.5 * counts + luck, counts)
-        held += estimate.low <= 2.5 <= estimate.high
-    assert 0.93 <= held / n_tries <= 0.97
+        return estimate_ratio(2.5 * counts + rng.normal(0, 30, n_pairs), counts)
+
+    assert 0.93 <= count_covered((estimate() for _ in range(N_TRIES)), 2.5) <= 0.97
 
 
 @pytest.mark.parametrize("chance", [0.5, 0.65, 0.9])
 @pytest.mark.parametrize("n_pairs", [10, 40, 200])
-def test_estimate_share_holds_the_true_value_in_95_of_100(n_pairs: int, chance: float) -> None:
+def test_estimate_share_covers_the_true_value_in_95_of_100(n_pairs: int, chance: float) -> None:
     rng = np.random.default_rng(n_pairs)
-    n_tries, held = 2000, 0
-    for _ in range(n_tries):
+
+    def estimate() -> Estimate:
         is_alike = rng.random(n_pairs) < 0.3  # the deal decides some pairs
         first, second = (rng.random((2, n_pairs)) < chance).astype(float)
-        estimate = estimate_share(np.where(is_alike, first, (first + second) / 2))
-        held += estimate.low <= chance <= estimate.high
-    assert held / n_tries >= 0.92
+        return estimate_share(np.where(is_alike, first, (first + second) / 2))
+
+    assert count_covered((estimate() for _ in range(N_TRIES)), chance) >= 0.92
 
 
 def test_estimate_share_is_never_certain_and_never_out_of_range() -> None:
@@ -205,99 +186,85 @@ def test_estimate_share_is_never_certain_and_never_out_of_range() -> None:
 def make_lucky(
     rng: np.random.Generator, n_pairs: int, beta: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Amounts with a mean of 2.5 a count, a part of which is luck; luck itself is lopsided."""
-    luck = rng.exponential(10, n_pairs) - 10
+    """Amounts with a mean of 2.5 a count, and a skewed control variate that explains a part."""
+    control = rng.exponential(10, n_pairs) - 10
     counts = rng.integers(6, 14, n_pairs)
-    return 2.5 * counts + beta * luck + rng.normal(0, 10, n_pairs), counts, luck
+    return 2.5 * counts + beta * control + rng.normal(0, 10, n_pairs), counts, control
+
+
+def check_unbiased(adjusted: list[Adjusted | None], true: float, most: float) -> float:
+    """Check estimates of a known value. Returns the mean of their shrinkages."""
+    estimates = [given(one).estimate for one in adjusted]
+    values = [estimate.value for estimate in estimates]
+    assert 0.925 <= count_covered(estimates, true) <= most
+    assert abs(np.mean(values) - true) < 4 * np.std(values) / len(values) ** 0.5
+    return float(np.mean([given(one).shrinkage for one in adjusted]))
 
 
 @pytest.mark.parametrize("n_pairs", [MIN_PAIRS_TO_ADJUST, 80])
-def test_adjust_ratio_is_unbiased_narrower_and_holds_the_true_value(n_pairs: int) -> None:
-    rng, n_tries, held, values, shrinkage = np.random.default_rng(n_pairs), 2000, 0, [], []
-    for _ in range(n_tries):
-        adjusted = adjust_ratio(*make_lucky(rng, n_pairs, 1.5))
-        assert adjusted is not None
-        value, low, high = adjusted.estimate
-        held += low <= 2.5 <= high
-        values.append(value)
-        shrinkage.append(adjusted.shrinkage)
-    assert 0.925 <= held / n_tries <= 0.97
-    assert abs(np.mean(values) - 2.5) < 4 * np.std(values) / n_tries**0.5
-    assert np.mean(shrinkage) == pytest.approx(10 / math.hypot(10, 15), rel=4 / n_pairs)
+def test_adjust_ratio_is_unbiased_narrower_and_covers_the_true_value(n_pairs: int) -> None:
+    rng = np.random.default_rng(n_pairs)
+    adjusted = [adjust_ratio(*make_lucky(rng, n_pairs, 1.5)) for _ in range(N_TRIES)]
+    shrinkage = check_unbiased(adjusted, 2.5, 0.97)
+    assert shrinkage == pytest.approx(10 / math.hypot(10, 15), rel=4 / n_pairs)
 
 
-def test_adjust_ratio_finds_what_luck_is_worth() -> None:
-    adjusted = adjust_ratio(*make_lucky(np.random.default_rng(1), 5000, -3.0))
-    assert adjusted is not None
+def test_adjust_ratio_fits_the_coefficient() -> None:
+    adjusted = given(adjust_ratio(*make_lucky(np.random.default_rng(1), 5000, -3.0)))
     assert adjusted.beta == pytest.approx(-3.0, rel=0.05)
 
 
-def test_adjust_ratio_by_luck_without_worth_costs_next_to_nothing() -> None:
-    adjusted = adjust_ratio(*make_lucky(np.random.default_rng(2), 2000, 0.0))
-    assert adjusted is not None
+def test_adjust_ratio_by_what_explains_nothing_costs_next_to_nothing() -> None:
+    adjusted = given(adjust_ratio(*make_lucky(np.random.default_rng(2), 2000, 0.0)))
     assert adjusted.shrinkage == pytest.approx(1.0, abs=0.01)
 
 
-def test_adjust_needs_enough_pairs_and_takes_no_luck_for_none() -> None:
+def test_adjust_needs_enough_pairs_and_a_control_variate() -> None:
     few = MIN_PAIRS_TO_ADJUST - 1
     assert adjust_ratio(np.ones(few), np.ones(few), np.ones(few)) is None
     assert adjust_share(np.ones(few), np.ones(few)) is None
     amounts, counts = np.arange(40.0), np.full(40, 2)
-    adjusted = adjust_ratio(amounts, counts, np.zeros(40))
-    assert adjusted is not None
+    adjusted = given(adjust_ratio(amounts, counts, np.zeros(40)))
     assert adjusted.estimate == estimate_ratio(amounts, counts)
     assert (adjusted.beta, adjusted.shrinkage) == (0.0, 1.0)
 
 
 def test_fit_betas_of_a_half_depend_on_the_other_half_only() -> None:
-    amounts, counts, luck = make_lucky(np.random.default_rng(3), 40, 1.0)
-    betas = fit_betas(amounts, counts, luck)
+    amounts, counts, control = make_lucky(np.random.default_rng(3), 40, 1.0)
+    betas = fit_betas(amounts, counts, control)
     assert len(set(betas[::2])) == len(set(betas[1::2])) == 1
     amounts[::2] += np.arange(20) ** 2
-    changed = fit_betas(amounts, counts, luck)
+    changed = fit_betas(amounts, counts, control)
     assert (changed[::2] == betas[::2]).all()
     assert (changed[1::2] != betas[1::2]).all()
 
 
 @pytest.mark.parametrize("chance", [0.5, 0.75])
-def test_adjust_share_is_unbiased_narrower_and_holds_the_true_value(chance: float) -> None:
-    rng, n_tries, held, values, shrinkage = np.random.default_rng(5), 2000, 0, [], []
-    for _ in range(n_tries):
-        luck, noise = rng.normal(size=(2, 60, 2))
-        cut = NormalDist().inv_cdf(1 - chance) * math.sqrt(2)
-        scores = (luck + noise > cut).mean(axis=1)
-        adjusted = adjust_share(scores, luck.sum(axis=1))
-        assert adjusted is not None
-        value, low, high = adjusted.estimate
-        held += low <= chance <= high
-        values.append(value)
-        shrinkage.append(adjusted.shrinkage)
-    assert 0.925 <= held / n_tries <= 0.98
-    assert abs(np.mean(values) - chance) < 4 * np.std(values) / n_tries**0.5
-    assert np.mean(shrinkage) < 0.9
+def test_adjust_share_is_unbiased_narrower_and_covers_the_true_value(chance: float) -> None:
+    rng, cut = np.random.default_rng(5), NormalDist().inv_cdf(1 - chance) * math.sqrt(2)
+
+    def adjust() -> Adjusted | None:
+        control, noise = rng.normal(size=(2, 60, 2))
+        return adjust_share((control + noise > cut).mean(axis=1), control.sum(axis=1))
+
+    assert check_unbiased([adjust() for _ in range(N_TRIES)], chance, 0.98) < 0.9
 
 
 def test_adjust_share_of_a_sweep_is_neither_certain_nor_out_of_range() -> None:
-    luck = np.random.default_rng(6).normal(size=40)
-    adjusted = adjust_share(np.ones(40), luck)
-    assert adjusted is not None
+    adjusted = given(adjust_share(np.ones(40), np.random.default_rng(6).normal(size=40)))
     value, low, high = adjusted.estimate
     assert (value, high) == (1.0, 1.0)
     assert low < 0.97
 
 
-def test_describe_takes_luck_off_points_and_matches() -> None:
-    contest: dict[str, Any] = {"rules": Rules.preset("eaai"), "n_deals": 300, "seed": 2}
-    players = resolve("hard"), resolve("simple")
-    hands = describe_hands(join(list(play_contest(players, Contest(**contest)))).hands)
-    assert hands.adjusted is not None
-    assert 0.75 < hands.adjusted.shrinkage < 0.92
-    assert hands.adjusted.beta == pytest.approx(1.0, abs=0.4)
-    played = join(list(play_contest(players, Contest(episode="match", **contest))))
-    matches = describe_matches(played.matches)
-    assert matches.adjusted is not None
-    assert 0.8 < matches.adjusted.shrinkage < 0.98
-    assert matches.adjusted.beta > 0
+def test_describe_adjusts_points_and_matches() -> None:
+    hands = given(describe_hands(play("hard", "simple", n_deals=300, seed=2).hands).adjusted)
+    assert 0.75 < hands.shrinkage < 0.92
+    assert hands.beta == pytest.approx(1.0, abs=0.4)
+    played = play("hard", "simple", n_deals=300, seed=2, episode="match")
+    matches = given(describe_matches(played.matches).adjusted)
+    assert 0.8 < matches.shrinkage < 0.98
+    assert matches.beta > 0
 
 
 def test_count_sweeps_leaves_out_shared_and_dead_pairs() -> None:

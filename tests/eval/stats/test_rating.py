@@ -1,14 +1,14 @@
 """Ratings: known chances, intervals that hold, players who win everything, circles, standings."""
 
 import math
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 
 from eval.experiment.measure import Result
 from eval.games.game_log import HAND_DTYPE, MATCH_DTYPE
-from eval.stats.estimates import StatisticsError, describe_hands, describe_matches
+from eval.stats.estimates import StatisticsError
 from eval.stats.rating import (
     Pairing,
     Triple,
@@ -18,6 +18,7 @@ from eval.stats.rating import (
     score_matches,
 )
 from eval.stats.standings import make_standings
+from tests.eval.results import count_covered, given, make_result
 
 TRUE = np.array([200.0, 80.0, 0.0, -80.0, -200.0])
 
@@ -27,17 +28,18 @@ def expected_score(difference: float) -> float:
     return float(1 / (1 + 10 ** (-difference / 400)))
 
 
-def make_robin(rng: np.random.Generator, n_pairs: int) -> list[Pairing]:
+def make_robin(
+    rng: np.random.Generator, n_pairs: int, true: np.ndarray = TRUE, alike: float = 0.3
+) -> list[Pairing]:
     """All against all by the model; some deals decide both games of a pair, some those of all."""
-    deals, shared, is_shared = np.arange(n_pairs), rng.random(n_pairs), rng.random(n_pairs) < 0.3
+    deals, shared, is_shared = np.arange(n_pairs), rng.random(n_pairs), rng.random(n_pairs) < alike
     pairings = []
-    for a, b in combinations(range(len(TRUE)), 2):
+    for a, b in combinations(range(len(true)), 2):
         luck = rng.random((n_pairs, 2))
-        luck[:, 1] = np.where(rng.random(n_pairs) < 0.3, luck[:, 0], luck[:, 1])
+        luck[:, 1] = np.where(rng.random(n_pairs) < alike, luck[:, 0], luck[:, 1])
         luck[is_shared] = shared[is_shared, None]
-        pairings.append(
-            Pairing(a, b, deals, (luck < expected_score(TRUE[a] - TRUE[b])).mean(axis=1))
-        )
+        scores = (luck < expected_score(true[a] - true[b])).mean(axis=1)
+        pairings.append(Pairing(a, b, deals, scores))
     return pairings
 
 
@@ -75,26 +77,15 @@ def test_ratings_come_out_as_they_went_in() -> None:
     assert sum(rating.value for rating in ratings) == pytest.approx(0.0, abs=1e-6)
 
 
-def test_intervals_hold_the_true_ratings() -> None:
-    rng, n_tries, held = np.random.default_rng(3), 300, np.zeros(5)
-    for _ in range(n_tries):
-        ratings = fit_ratings(5, make_robin(rng, 60))
-        held += [low <= true <= high for (_, low, high), true in zip(ratings, TRUE, strict=True)]
-    assert (held / n_tries >= 0.91).all()
-    assert 0.93 <= held.mean() / n_tries <= 0.97
-
-
-def test_intervals_hold_the_true_ratings_of_players_who_are_far_apart() -> None:
-    rng, n_tries, held = np.random.default_rng(5), 300, np.zeros(3)
-    true = np.array([400.0, 0.0, -400.0])
-    for _ in range(n_tries):
-        pairings = []
-        for a, b in combinations(range(3), 2):
-            is_won = rng.random((30, 2)) < expected_score(true[a] - true[b])
-            pairings.append(Pairing(a, b, np.arange(30), is_won.mean(axis=1)))
-        _, low, high = np.array(fit_ratings(3, pairings)).T
-        held += (low <= true) & (true <= high)
-    assert (held / n_tries >= 0.91).all()
+@pytest.mark.parametrize(
+    ("true", "n_pairs", "alike"), [(TRUE, 60, 0.3), (np.array([400.0, 0.0, -400.0]), 30, 0.0)]
+)
+def test_intervals_cover_the_true_ratings(true: np.ndarray, n_pairs: int, alike: float) -> None:
+    rng = np.random.default_rng(3)
+    fits = [fit_ratings(len(true), make_robin(rng, n_pairs, true, alike)) for _ in range(300)]
+    covered = list(map(count_covered, zip(*fits, strict=True), true))
+    assert min(covered) >= 0.91
+    assert alike == 0 or 0.93 <= np.mean(covered) <= 0.97
 
 
 def test_deals_that_decide_several_pairings_widen_the_intervals() -> None:
@@ -173,7 +164,7 @@ def test_equal_players_make_no_circles() -> None:
     assert n_found <= 4
 
 
-def make_result(a: str, b: str, winners: list[int], *, with_matches: bool = True) -> Result:
+def make_won(a: str, b: str, winners: list[int], *, with_matches: bool = True) -> Result:
     """Two matches or hands a deal, all won by the same side; -1 for one each."""
     n_pairs = len(winners)
     of_games = np.where(np.repeat(winners, 2) < 0, np.tile([0, 1], n_pairs), np.repeat(winners, 2))
@@ -183,66 +174,46 @@ def make_result(a: str, b: str, winners: list[int], *, with_matches: bool = True
         records["seat_of_a"] = np.tile([0, 1], n_pairs)
         records["winner"] = of_games
         records["points"] = 10 - 20 * of_games
-    matches = matches if with_matches else matches[:0]
-    return Result(
-        a=a,
-        b=b,
-        hands=describe_hands(hands),
-        matches=describe_matches(matches) if with_matches else None,
-        is_whole=True,
-        decided=(),
-        played_hands=hands,
-        played_matches=matches,
-        verdicts=({}, {}),
-    )
+    return make_result(a, b, hands, matches if with_matches else None)
 
 
 def test_standings_put_the_best_first() -> None:
     results = [
-        make_result("low", "high", [1] * 40 + [0] * 20),
-        make_result("high", "middle", [0] * 35 + [1] * 25),
-        make_result("middle", "low", [0] * 35 + [-1] * 5 + [1] * 20),
+        make_won("low", "high", [1] * 40 + [0] * 20),
+        make_won("high", "middle", [0] * 35 + [1] * 25),
+        make_won("middle", "low", [0] * 35 + [-1] * 5 + [1] * 20),
     ]
-    standings = make_standings(results)
-    assert standings is not None
+    standings = given(make_standings(results))
     assert standings.names == ("high", "middle", "low")
     assert standings.kind == "matches"
     assert [standings.shares[place][place] for place in range(3)] == [None] * 3
-    share, mirrored = standings.shares[0][1], standings.shares[1][0]
-    assert share is not None
-    assert mirrored is not None
+    share = given(standings.shares[0][1])
     assert share.value == 35 / 60
-    assert mirrored == pytest.approx((1 - share.value, 1 - share.high, 1 - share.low))
+    assert standings.shares[1][0] == pytest.approx((1 - share.value, 1 - share.high, 1 - share.low))
     assert standings.mean_share(0) == pytest.approx((35 / 60 + 40 / 60) / 2)
     assert standings.triples == ()
 
 
 def test_standings_name_the_players_of_a_circle() -> None:
-    strong = [0] * 80 + [1] * 20
-    results = [make_result(a, b, strong) for a, b in (("rock", "scissors"), ("scissors", "paper"))]
-    standings = make_standings([*results, make_result("paper", "rock", strong)])
-    assert standings is not None
-    (circle,) = standings.to_dict()["triples"]
-    first = circle.index("rock")
-    assert circle[first:] + circle[:first] == ["rock", "scissors", "paper"]
+    circle = ["rock", "scissors", "paper", "rock"]
+    results = [make_won(a, b, [0] * 80 + [1] * 20) for a, b in pairwise(circle)]
+    (names,) = given(make_standings(results)).to_dict()["triples"]
+    first = names.index("rock")
+    assert names[first:] + names[:first] == circle[:3]
 
 
 def test_standings_of_hands_where_no_matches_were_played() -> None:
-    results = [make_result("a", "b", [0, 0, 1, -1] * 10, with_matches=False)]
-    standings = make_standings(results)
-    assert standings is not None
+    results = [make_won("a", "b", [0, 0, 1, -1] * 10, with_matches=False)]
+    standings = given(make_standings(results))
     assert standings.kind == "hands"
-    share = standings.shares[0][1]
-    assert share is not None
-    assert share.value == (2 + 0.5) / 4
-    results.append(make_result("a", "c", [0, 1] * 10))
-    mixed = make_standings(results)
-    assert mixed is not None
+    assert given(standings.shares[0][1]).value == (2 + 0.5) / 4
+    results.append(make_won("a", "c", [0, 1] * 10))
+    mixed = given(make_standings(results))
     assert (mixed.kind, mixed.names) == ("matches", ("a", "c"))
 
 
 def test_standings_of_nobody_or_of_one_player_or_of_strangers_are_unknown() -> None:
     assert make_standings([]) is None
-    assert make_standings([make_result("a", "a", [0, 1, 0])]) is None
-    strangers = [make_result("a", "b", [0, 1, 0]), make_result("c", "d", [0, 1, 0])]
+    assert make_standings([make_won("a", "a", [0, 1, 0])]) is None
+    strangers = [make_won("a", "b", [0, 1, 0]), make_won("c", "d", [0, 1, 0])]
     assert make_standings(strangers) is None

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from eval.games.arena import Contest, join, play_contest
 from eval.stats.estimates import StatisticsError
 from eval.stats.sequential import (
     MAX_DEADWOOD_OF_TEN,
@@ -17,7 +16,7 @@ from eval.stats.sequential import (
 from gin_env.core.cards import to_bits
 from gin_env.core.melds import deadwood
 from gin_env.core.rules import Rules
-from gin_env.players import resolve
+from tests.eval.results import play
 
 Draw = Callable[[int], np.ndarray]
 BATCH = 10
@@ -81,24 +80,21 @@ def test_a_better_player_is_found(chance: float) -> None:
 
 
 def test_points_of_real_play_are_decided() -> None:
-    contest = Contest(rules=Rules(), n_deals=1500, seed=1)
-    hands = join(list(play_contest((resolve("hard"), resolve("medium")), contest))).hands
+    hands = play("hard", "medium", rules=Rules(), n_deals=1500, seed=1).hands
     test = SequentialTest(0.05, hand_bound(Rules()))
     amounts = pair_points(hands)
     assert not test.decide(amounts[:5])
     assert test.decide(amounts)
     assert test.interval(amounts).low > 0
-    same = SequentialTest(0.05, hand_bound(Rules())).interval(np.zeros(1500))
+    same = test.interval(np.zeros(1500))
     assert same.low < 0 < same.high
 
 
 def test_amounts_are_what_a_gained_in_both_games() -> None:
-    players = resolve("hard"), resolve("random")
-    hands = join(list(play_contest(players, Contest(rules=Rules(), n_deals=20)))).hands
+    hands = play("hard", "random", rules=Rules(), n_deals=20).hands
     points = [hands["points"][hands["pair"] == pair].sum() for pair in range(20)]
     np.testing.assert_array_equal(pair_points(hands), np.array(points) / 2)
-    contest = Contest(rules=Rules(), n_deals=8, episode="match")
-    matches = join(list(play_contest((resolve("hard"), resolve("medium")), contest))).matches
+    matches = play("hard", "medium", rules=Rules(), n_deals=8, episode="match").matches
     lost = [matches["winner"][matches["pair"] == pair].sum() for pair in range(8)]
     np.testing.assert_array_equal(pair_excess(matches), (1.0 - np.array(lost)) / 2)
     assert len(set(lost)) > 1
@@ -150,13 +146,9 @@ def test_all_pairs_won_and_none_played() -> None:
 @pytest.mark.parametrize(
     ("error", "bound", "amounts"),
     [
-        (0.0, 1.0, []),
-        (1.0, 1.0, []),
-        (0.05, 0.0, []),
-        (0.05, -1.0, []),
-        (0.05, 1.0, [1.5]),
-        (0.05, 1.0, [0.0, -1.01]),
-        (0.05, 1.0, [float("nan")]),
+        *((error, 1.0, []) for error in (0.0, 1.0)),
+        *((0.05, bound, []) for bound in (0.0, -1.0)),
+        *((0.05, 1.0, amounts) for amounts in ([1.5], [0.0, -1.01], [float("nan")])),
     ],
 )
 def test_impossible_numbers_are_refused(error: float, bound: float, amounts: list[float]) -> None:

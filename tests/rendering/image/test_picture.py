@@ -13,9 +13,10 @@ from gin_env.rendering.draw import draw_image, draw_text
 from gin_env.rendering.image import PillowMissingError, render_image
 from gin_env.rendering.image.card_faces import card_back, card_face, small_card
 from gin_env.rendering.image.shapes import suit_mask
+from gin_env.rendering.scene import Scene
 from tests.core.test_no_leak import exchange, states
 from tests.hands import sample_size
-from tests.test_game import GIN, LEFT_WITH_6, LOOSE, lay, settle
+from tests.rules import GIN, LEFT_WITH_6, LOOSE, deal, knock
 
 N_HANDS = sample_size(100)
 
@@ -45,8 +46,8 @@ def test_hidden_cards_change_no_byte_of_a_rendering(preset: str) -> None:
 
 
 def test_open_hands_change_the_picture() -> None:
-    one = lay(LOOSE, "Kc")
-    other = lay((LOOSE[0], LOOSE[1].replace("Ah", "Ad")), "Kc")
+    one = deal(LOOSE, "Kc")
+    other = deal((LOOSE[0], LOOSE[1].replace("Ah", "Ad")), "Kc")
     assert one.render("ansi", 0) == other.render("ansi", 0)
     assert one.render("ansi", "both") != other.render("ansi", "both")
     assert np.array_equal(one.render("rgb_array", 0), other.render("rgb_array", 0))
@@ -54,7 +55,7 @@ def test_open_hands_change_the_picture() -> None:
 
 
 def test_a_knock_shows_both_hands_to_either_seat() -> None:
-    one, other = (settle(GIN, hand) for hand in (LEFT_WITH_6, LEFT_WITH_6.replace("6c", "6d")))
+    one, other = (knock(GIN, hand) for hand in (LEFT_WITH_6, LEFT_WITH_6.replace("6c", "6d")))
     for seat in (0, 1):
         assert not np.array_equal(one.render("rgb_array", seat), other.render("rgb_array", seat))
 
@@ -91,7 +92,7 @@ def test_odd_renderings_are_named(mode: str, perspective: object, message: str) 
 
 
 def test_replay_shows_both_hands_with_their_deadwood() -> None:
-    game = lay((GIN, LEFT_WITH_6), "Kc")
+    game = deal((GIN, LEFT_WITH_6), "Kc")
     text = game.render(perspective="both")
     assert "both hands open" in text.splitlines()[0]
     assert "[J♠ Q♠ K♠] [J♥ Q♥ K♥] 4♠ 2♥ 3♥ 6♣ · deadwood 15" in text
@@ -119,7 +120,7 @@ def test_without_pillow_the_error_says_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "PIL", None)
     game = Game.deal(seed=1)
     with pytest.raises(PillowMissingError, match=r"pip install 'gin-env\[play\]'") as caught:
-        render_image(game.view(0), 0)
+        render_image(Scene(game.view(0), 0))
     assert isinstance(caught.value, ImportError)
     assert game.render("ansi")
 

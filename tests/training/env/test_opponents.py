@@ -13,10 +13,10 @@ from gin_env import agents
 from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE
 from tests.agents.made import SPECS, Trap, a_card, random_arrays, save_agent
 from tests.training.tiny import finish, go_on, hash_weights, interrupt, start, tiny_config
+from training.__main__ import main
 from training.env.opponents import find_agents
 from training.env.vec_env import TableVecEnv
 from training.errors import ConfigError, RunError
-from training.export import command
 from training.run import Run
 from training.run.callbacks import FINISHED, INTERRUPTED
 from training.run.folder import AGENTS, LEAGUE_FILE
@@ -118,7 +118,7 @@ def test_run_meets_those_whom_it_began_with(
     assert cut.facts()["agents"] == {"mine.npz": kept.stem}
 
     kept.unlink()
-    assert command.main([str(cut.path), "--name", "tim"]) == 0
+    assert main(["export", str(cut.path), "--name", "tim"]) == 0
     (card,) = (cut.path / EXPORTS).glob("*.json")
     assert json.loads(card.read_text())["training"]["agents"] == cut.facts()["agents"]
     before = cut.facts()
