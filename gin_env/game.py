@@ -25,7 +25,7 @@ from gin_env.errors import (
 from gin_env.history import Hand, Writer, find_deck, make_hand
 from gin_env.rendering.draw import draw_image, draw_text
 from gin_env.rendering.image import DEFAULT_HEIGHT
-from gin_env.rendering.text import PLAYER_NAMES
+from gin_env.rendering.words import PLAYER_NAMES
 from gin_env.support.options import check_seed
 from gin_env.values.checks import (
     RulesLike,

@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from eval.experiment.measure import Result
 from eval.report.formatting import format_rating
 from eval.stats.standings import Standings
-from gin_env.rendering.text import printable
+from gin_env.rendering.words import printable
 
 WIDTH = 8.0
 DOTS_PER_INCH = 120

@@ -4,7 +4,7 @@ from eval.report.formatting import NOT_PLAYED, format_rating
 from eval.report.tables import TextTable
 from eval.stats.estimates import Estimate
 from eval.stats.standings import Standings
-from gin_env.rendering.text import printable
+from gin_env.rendering.words import printable
 
 
 def ratings_table(standings: Standings) -> TextTable:

@@ -23,7 +23,7 @@ from eval.stats.estimates import (
     Side,
     Sweeps,
 )
-from gin_env.rendering.text import printable
+from gin_env.rendering.words import printable
 
 REPORTED = {
     "turns of a hand, median": "13",

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     from gin_env.play import app, saved, start  # noqa: PLC0415  (--help need not wait)
 
     file = saved.default_file() if args.save is None else args.save.absolute()
-    wanted = start.Wanted(
+    wanted = start.StartOptions(
         file=file,
         opponent=args.opponent,
         rules=_read_rules(args.rules, args.target),

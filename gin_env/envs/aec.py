@@ -35,7 +35,7 @@ from gin_env.history import Recorder
 from gin_env.players.protocol import FORFEIT
 from gin_env.rendering.draw import RENDER_FPS, RENDER_MODES, Painter
 from gin_env.rendering.image import DEFAULT_HEIGHT
-from gin_env.rendering.text import PLAYER_NAMES
+from gin_env.rendering.words import PLAYER_NAMES
 from gin_env.support.options import Word, check_seed
 from gin_env.values.checks import (
     RulesLike,

@@ -13,7 +13,7 @@ from gin_env.core.rules import MAX_POINTS, PRESETS, Episode, Rules
 from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE, Ending
 from gin_env.errors import FieldError, GinError, HistoryError
 from gin_env.players.protocol import FORFEIT
-from gin_env.rendering.text import printable
+from gin_env.rendering.words import printable
 from gin_env.support.options import SEED_END, short
 from gin_env.values.json_fields import (
     MAX_HANDS,

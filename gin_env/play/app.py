@@ -15,17 +15,26 @@ from textual.widgets import Input, Static
 from gin_env.core.actions import BIG_GIN, DISCARD, KNOCK
 from gin_env.core.state import NO_CARD, Phase
 from gin_env.errors import GinError, IllegalActionError, OutputError
-from gin_env.play import table_text as text
 from gin_env.play.hint import ADVISERS
 from gin_env.play.opponent import Opponent, candidates
 from gin_env.play.score import end_lines
 from gin_env.play.session import Session, warm_up
-from gin_env.play.start import Choice, Opening, Wanted
+from gin_env.play.start import Choice, Opening, StartOptions
+from gin_env.play.table_text import (
+    action_label,
+    drawn_line,
+    first_touched,
+    head_lines,
+    last_line,
+    opponent_lines,
+    pile_lines,
+)
 from gin_env.play.threads import in_thread
-from gin_env.play.typed import Command, read_typed, typed_card
+from gin_env.play.typed import TypedCommand, read_typed, typed_card
 from gin_env.play.why import why_not
-from gin_env.play.widgets import Choices, CommandLine, Dialog, Hand, Lines
-from gin_env.rendering.text import WIDTH
+from gin_env.play.widgets import Choices, CommandLine, Dialog, HandCards, Lines
+from gin_env.rendering.hand_groups import hand_groups
+from gin_env.rendering.words import WIDTH, shorten
 
 HEIGHT = 24
 """Lines of the table."""
@@ -34,14 +43,14 @@ NEXT, NEW, QUIT, RETRY, CHANGE = "next", "new", "quit", "retry", "change"
 """Keys of choices that are no actions."""
 
 
-def play(wanted: Wanted) -> str:
+def play(options: StartOptions) -> str:
     """Play until the person leaves. Returns what is left to say.
 
     Raises:
-        GinError: If the match cannot be begun as wanted, or could not be saved at the end.
+        GinError: If the options allow no match, or could not be saved at the end.
     """
     warm_up()
-    app = PlayApp(wanted)
+    app = PlayApp(options)
     word = app.run() or ""
     if app.error is not None:
         raise app.error
@@ -52,7 +61,7 @@ class PlayApp(App[str]):
     """A match in the terminal.
 
     Args:
-        wanted: What the command line asks for.
+        options: What the command line asks for.
 
     Attributes:
         error: Why it ended, if something was wrong.
@@ -79,11 +88,11 @@ class PlayApp(App[str]):
         Binding("ctrl+c,ctrl+q,ctrl+d", "leave", priority=True, show=False),
     ]
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, options: StartOptions) -> None:
         # The terminal's own colours, and with NO_COLOR none at all.
         super().__init__(ansi_color=True)
         self.error: GinError | None = None
-        self._wanted = wanted
+        self._options = options
         self._session: Session | None = None
         self._touched: int | None = None
         self._failure = ""
@@ -95,7 +104,7 @@ class PlayApp(App[str]):
             yield Lines(id="head")
             yield Static("─" * WIDTH, classes="rule")
             yield Lines(id="table")
-            yield Hand()
+            yield HandCards()
             yield Lines(id="info")
             yield Choices(classes="moves")
             yield Lines(id="message")
@@ -149,7 +158,7 @@ class PlayApp(App[str]):
         if self._session is not None:
             self.run_worker(self._hint() if message.key in "h?" else self._change())
 
-    def on_hand_touched(self, message: Hand.Touched) -> None:
+    def on_hand_cards_touched(self, message: HandCards.Touched) -> None:
         """Touch a card by a click."""
         if self._touched is not None:
             self._touch(message.card)
@@ -174,14 +183,14 @@ class PlayApp(App[str]):
         except IllegalActionError as error:
             self._say(str(error))
             return
-        if isinstance(meant, Command):
+        if isinstance(meant, TypedCommand):
             self._obey(meant)
         else:
             self._play(meant)
 
     def on_choices_taken(self, message: Choices.Taken) -> None:
         """Do what was chosen."""
-        commands = {NEXT: Command.NEXT, NEW: Command.NEW, QUIT: Command.QUIT}
+        commands = {NEXT: TypedCommand.NEXT, NEW: TypedCommand.NEW, QUIT: TypedCommand.QUIT}
         if message.key in commands:
             self._obey(commands[message.key])
         elif message.key == CHANGE:
@@ -191,14 +200,14 @@ class PlayApp(App[str]):
         elif message.key:
             self._play(int(message.key))
 
-    def _obey(self, command: Command) -> None:
-        if command == Command.QUIT:
+    def _obey(self, command: TypedCommand) -> None:
+        if command == TypedCommand.QUIT:
             self.action_leave()
-        elif command == Command.HINT:
+        elif command == TypedCommand.HINT:
             self.run_worker(self._hint())
-        elif command == Command.OPPONENT:
+        elif command == TypedCommand.OPPONENT:
             self.run_worker(self._change())
-        elif command == Command.NEW:
+        elif command == TypedCommand.NEW:
             self.run_worker(self._begin_anew())
         else:
             self._deal_next()
@@ -228,7 +237,7 @@ class PlayApp(App[str]):
 
     async def _open(self) -> None:
         try:
-            session = await Opening(self._wanted, self._ask, in_thread).open()
+            session = await Opening(self._options, self._ask, in_thread).open()
         except GinError as error:
             self.error = error
             self.exit("")
@@ -335,7 +344,7 @@ class PlayApp(App[str]):
         view = session.look()
         self._touched = None
         if session.game.phase == Phase.DISCARD and not session.is_opponents_turn:
-            self._touched = text.first_touched(view)
+            self._touched = first_touched(view)
         self._show()
 
     def _touch(self, card: int) -> None:
@@ -345,17 +354,17 @@ class PlayApp(App[str]):
     def _show(self) -> None:
         session = self._at_table()
         view, game = session.look(), session.game
-        self.query_one("#head", Lines).show(text.head_lines(session))
+        self.query_one("#head", Lines).show(head_lines(session))
         self.query_one("#all").set_class(game.is_over, "over")
         if game.is_over:
             self.query_one("#table", Lines).show(end_lines(game, session.names))
         else:
-            rows = [*text.opponent_lines(session), text.last_line(session)]
-            self.query_one("#table", Lines).show([*rows, *text.pile_lines(view)])
+            rows = [*opponent_lines(session), last_line(session)]
+            self.query_one("#table", Lines).show([*rows, *pile_lines(view)])
         notes = {int(view["drawn"]): "new"} | {int(view["just_taken"]): "kept"}
         notes.pop(NO_CARD, None)
-        self.query_one(Hand).show(text.hand_groups(view), self._touched, notes)
-        self.query_one("#info", Lines).show([text.drawn_line(view)])
+        self.query_one(HandCards).show(hand_groups(view), self._touched, notes)
+        self.query_one("#info", Lines).show([drawn_line(view)])
         self._choices.show(self._list_choices())
         self._say(self._status())
 
@@ -380,20 +389,19 @@ class PlayApp(App[str]):
             return [(NEW, f"New {game.episode}"), (QUIT, "Quit")]
         legal = game.legal_actions()
         if self._touched is not None:
-            wanted = (DISCARD + self._touched, KNOCK + self._touched, BIG_GIN)
-            legal = [action for action in wanted if action in legal]
+            shown = (DISCARD + self._touched, KNOCK + self._touched, BIG_GIN)
+            legal = [action for action in shown if action in legal]
             if not legal:
                 return [("", why_not(DISCARD + self._touched, view))]
-        return [(str(action), text.action_label(action, view)) for action in legal]
+        return [(str(action), action_label(action, view)) for action in legal]
 
     def _cards(self) -> list[int]:
         """The person's cards as they lie."""
-        groups = text.hand_groups(self._at_table().look())
+        groups = hand_groups(self._at_table().look())
         return [card for group in groups for card in group.cards]
 
     def _say(self, message: str) -> None:
-        fits = len(message) <= WIDTH
-        self.query_one("#message", Lines).show([message if fits else message[: WIDTH - 1] + "…"])
+        self.query_one("#message", Lines).show([shorten(message, WIDTH)])
 
     def _at_table(self) -> Session:
         assert self._session is not None

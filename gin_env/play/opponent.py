@@ -12,7 +12,7 @@ from gin_env.core.cards import ALL_BITS, N_CARDS
 from gin_env.errors import FieldError, GinError, PlayerError
 from gin_env.game import Game
 from gin_env.players import PROGRAM, BotPlayer, Player, Turn, Watcher, ask, resolve
-from gin_env.rendering.text import printable
+from gin_env.rendering.words import printable
 from gin_env.support.options import SEED_END
 from gin_env.values.json_fields import check_names, read_int
 

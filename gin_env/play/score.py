@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from gin_env.core.state import Ending
 from gin_env.game import Game
 from gin_env.play.opponent import HUMAN, OPPONENT
-from gin_env.rendering.text import grouped, layoffs_text, wrap
+from gin_env.rendering.words import grouped, layoffs_text, totals_text, wrap
 from gin_env.values.result import HandResult
 
 INDENT = "  "
 
 
 def end_lines(game: Game, names: Sequence[str]) -> list[str]:
-    """A finished hand, at most 80 columns wide.
+    """Describe a finished hand in lines of at most 80 columns.
 
     Args:
         game: A game whose hand is over.
@@ -37,17 +37,17 @@ def end_lines(game: Game, names: Sequence[str]) -> list[str]:
 
 
 def match_sum(game: Game) -> list[tuple[int, str]]:
-    """What the winner of a match gains beside the running total: points, and what for."""
+    """List what the winner of a match gains beside the running total: points, and what for."""
     winner = game.match_winner
     assert winner is not None
     rules, loser = game.rules, 1 - winner
+    won, lost = game.hands_won[winner], game.hands_won[loser]
     parts = []
     if rules.game_bonus:
         parts.append((rules.game_bonus, "game bonus"))
-    ahead = game.hands_won[winner] - game.hands_won[loser]
     if rules.hand_bonus and rules.hand_bonus_paid == "end":
-        what = f"hand bonus: {rules.hand_bonus} × ({game.hands_won[winner]} − "
-        parts.append((rules.hand_bonus * ahead, f"{what}{game.hands_won[loser]} hands)"))
+        what = f"hand bonus: {rules.hand_bonus} × ({won} − {lost} hands)"
+        parts.append((rules.hand_bonus * (won - lost), what))
     if game.totals[loser] == 0 and rules.shutout != "none":
         if isinstance(rules.shutout, int):
             parts.append((rules.shutout, "shutout"))
@@ -91,11 +91,9 @@ def _match_lines(game: Game, names: Sequence[str]) -> list[str]:
         return []
     result, rules = game.result, game.rules
     assert result is not None
-    totals = " · ".join(f"{names[seat]} {game.totals[seat]}" for seat in (HUMAN, OPPONENT))
+    lines = [f"Totals: {totals_text(names, game.totals)}"]
     if result.winner is not None and rules.hand_bonus and rules.hand_bonus_paid == "at_once":
-        lines = [f"Bonus for the hand: {rules.hand_bonus}", f"Totals: {totals}"]
-    else:
-        lines = [f"Totals: {totals}"]
+        lines.insert(0, f"Bonus for the hand: {rules.hand_bonus}")
     winner = game.match_winner
     if winner is None:
         return lines

@@ -26,7 +26,7 @@ LEAVE = (QUIT, "Quit, and leave it as it is")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class StartOptions:
     """What the command line asks for; None where it says nothing.
 
     Attributes:
@@ -62,7 +62,7 @@ class Wanted:
             )
 
     def differences(self, saved: Saved) -> list[str]:
-        """In what a saved match is not what is wanted, the opponent left out."""
+        """List in what a saved match differs from these options, the opponent left out."""
         pairs = {
             "rules": (self.rules, saved.game.rules),
             "episode": (self.episode, saved.game.episode),
@@ -72,33 +72,33 @@ class Wanted:
 
 
 class Opening:
-    """Opens the session that is wanted.
+    """Opens the session that the options ask for.
 
     Args:
-        wanted: What the command line asks for.
+        options: What the command line asks for.
         ask: Asks the person.
         seat: Seats an opponent.
     """
 
-    def __init__(self, wanted: Wanted, ask: Ask, seat: Seat) -> None:
-        self.wanted, self._ask, self._seat = wanted, ask, seat
+    def __init__(self, options: StartOptions, ask: Ask, seat: Seat) -> None:
+        self.options, self._ask, self._seat = options, ask, seat
 
     async def open(self) -> Session | None:
         """Go on with the saved match, or begin anew; None where the person would rather not.
 
         Raises:
-            GinError: If a new match cannot be begun as wanted.
+            GinError: If the options allow no new match.
         """
-        wanted = self.wanted
+        options = self.options
         try:
-            saved = read_match(wanted.file)
+            saved = read_match(options.file)
         except OutputError as error:
             anew = (ANEW, "Begin anew; the file is kept under another name")
             if await self._ask(str(error), [LEAVE, anew]) != ANEW:
                 return None
-            set_aside(wanted.file)
+            set_aside(options.file)
             saved = None
-        if saved is None or wanted.new or (saved.is_finished and not wanted.resume):
+        if saved is None or options.new or (saved.is_finished and not options.resume):
             return await self._begin()
         choice, who = await self._choose(saved)
         if choice == ANEW:
@@ -106,26 +106,26 @@ class Opening:
         return await self._go_on(saved, who) if choice == GO_ON else None
 
     async def _begin(self) -> Session:
-        wanted = self.wanted
-        opponent = await self._seat(lambda: Opponent(wanted.opponent or DEFAULT_OPPONENT))
-        rules, episode = wanted.rules or Rules(), wanted.episode or "match"
-        return Session.begin(wanted.file, opponent, rules, episode, wanted.seed)
+        options = self.options
+        opponent = await self._seat(lambda: Opponent(options.opponent or DEFAULT_OPPONENT))
+        rules, episode = options.rules or Rules(), options.episode or "match"
+        return Session.begin(options.file, opponent, rules, episode, options.seed)
 
     async def _choose(self, saved: Saved) -> tuple[str | None, str]:
-        """Ask what to do where that is in doubt. Returns it, and who is to sit opposite."""
-        wanted, seated = self.wanted, shorten(saved.who)
+        """Ask what to do where that is in doubt. Returns the choice and the opponent."""
+        options, seated = self.options, shorten(saved.who)
         go_on = (GO_ON, f"Go on with the saved match against {seated}")
-        other = () if wanted.resume else wanted.differences(saved)
-        who = saved.who if wanted.opponent is None else wanted.opponent
+        differences = () if options.resume else options.differences(saved)
+        who = saved.who if options.opponent is None else options.opponent
         risk = "" if saved.is_harmless else f" {seated} can run any code."
-        if other:
-            question = f"The saved match has other {' and '.join(other)}.{risk}"
+        if differences:
+            question = f"The saved match has other {' and '.join(differences)}.{risk}"
             choices = [go_on, (ANEW, "Begin anew"), LEAVE]
-        elif who != saved.who and not wanted.resume:
+        elif who != saved.who and not options.resume:
             question = f"A match against {seated} is saved.{risk}"
             change = (CHANGE, f"Go on against {shorten(who)}, in the same position")
             choices = [go_on, change, (ANEW, f"Begin anew against {shorten(who)}"), LEAVE]
-        elif wanted.opponent is None and not saved.is_harmless:
+        elif options.opponent is None and not saved.is_harmless:
             question = f"A match against {seated} is saved.{risk}"
             choices = [(GO_ON, "I trust it: go on"), (ANEW, "Begin anew"), LEAVE]
         else:
@@ -139,7 +139,7 @@ class Opening:
             try:
                 if who == saved.who:
                     opponent = await self._seat(saved.seat)
-                    return Session(saved.game, opponent, self.wanted.file)
+                    return Session(saved.game, opponent, self.options.file)
                 opponent = await self._seat(lambda: Opponent(who))  # noqa: B023  (awaited at once)
             except GinError as error:
                 others = [(name, f"Go on against {name}") for name in candidates()]
@@ -152,7 +152,7 @@ class Opening:
                 who = str(choice)
                 continue
             opponent.begin(saved.game.seed)
-            session = Session(saved.game, opponent, self.wanted.file)
+            session = Session(saved.game, opponent, self.options.file)
             session.save()
             return session
 

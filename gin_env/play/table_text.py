@@ -2,18 +2,18 @@
 
 import textwrap
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from gin_env.core.actions import DISCARD, DRAW, KNOCK, PASS, TAKE
-from gin_env.core.cards import HAND_SIZE, to_bits, to_ids
+from gin_env.core.cards import HAND_SIZE, to_ids
 from gin_env.core.rules import PRESETS, Rules
 from gin_env.core.state import NO_CARD, Phase
 from gin_env.history import name_preset
-from gin_env.play.opponent import HUMAN, OPPONENT, tell_again
+from gin_env.play.opponent import HUMAN, tell_again
 from gin_env.play.session import Session
-from gin_env.rendering.text import (
+from gin_env.rendering.hand_groups import CardGroup, hand_groups
+from gin_env.rendering.words import (
     WIDTH,
     action_words,
     card_symbol,
@@ -22,8 +22,8 @@ from gin_env.rendering.text import (
     pile_order,
     removed_cards,
     symbols,
+    totals_text,
 )
-from gin_env.values.melds import is_set, split_melds
 
 CARD_WIDTH = 5
 """Columns of a card of the hand, the gap after it included."""
@@ -31,36 +31,26 @@ GROUP_GAP = 2
 PILE_INDENT = 20
 
 
-class Group(NamedTuple):
-    """Cards of the hand that lie together."""
-
-    label: str
-    """``set``, ``run``, or nothing for the unmelded cards."""
-    cards: tuple[int, ...]
-
-
 def rules_name(rules: Rules) -> str:
-    """The preset that is played, whatever the target; ``own`` for another table."""
+    """Name the preset that is played, whatever the target; ``own`` for any other rules."""
     others = (name for name in PRESETS if Rules.preset(name, target=rules.target) == rules)
     return name_preset(rules) or next(others, "own")
 
 
 def head_lines(session: Session) -> list[str]:
-    """What is played, and how it stands: two lines."""
-    game, view = session.game, session.look()
-    you, other = session.names
-    is_match = game.episode == "match"
-    rules = f"{rules_name(game.rules)} rules"
-    hand = f"hand {game.n_hands + (not game.is_over)}" if is_match else "one hand"
-    what = f"match to {game.rules.target} · {hand}" if is_match else hand
-    dealer = you if game.dealer == HUMAN else other
-    turn = f"dealt by {dealer.lower() if game.dealer == HUMAN else dealer}"
-    score = f"{you} {game.totals[HUMAN]} · {other} {game.totals[OPPONENT]} · " if is_match else ""
-    return [f"gin-env · {rules} · {what} · {knock_words(view)}", f"{score}{turn}"]
+    """Say what is played, and how it stands: two lines."""
+    game = session.game
+    what, score = "one hand", ""
+    if game.episode == "match":
+        what = f"match to {game.rules.target} · hand {game.n_hands + (not game.is_over)}"
+        score = f"{totals_text(session.names, game.totals)} · "
+    played = f"gin-env · {rules_name(game.rules)} rules · {what} · {knock_words(session.look())}"
+    dealer = "you" if game.dealer == HUMAN else session.opponent.name
+    return [played, f"{score}dealt by {dealer}"]
 
 
 def opponent_lines(session: Session) -> list[str]:
-    """What the opponent did openly: four lines."""
+    """Say what the opponent did openly: at most four lines."""
     view = session.look()
     n_known, n_shed = (int(view[name]).bit_count() for name in ("their_known", "their_shed"))
     n_cards = HAND_SIZE + (session.is_opponents_turn and session.game.phase == Phase.DISCARD)
@@ -71,15 +61,12 @@ def opponent_lines(session: Session) -> list[str]:
     ]
     took = f"took openly {n_known + n_shed}: {' · '.join(shown)}" if shown else "took openly 0"
     declined = symbols(to_ids(int(view["their_declined"]))) or "nothing"
-    lines = [
-        f"{session.opponent.name} holds {n_cards} cards",
-        *textwrap.wrap(took, WIDTH - 4, max_lines=2, placeholder=" …"),
-    ]
-    return [*[("  " if n else "") + line for n, line in enumerate(lines)], f"  declined {declined}"]
+    more = [*textwrap.wrap(took, WIDTH - 4, max_lines=2, placeholder=" …"), f"declined {declined}"]
+    return [f"{session.opponent.name} holds {n_cards} cards", *(f"  {line}" for line in more)]
 
 
 def pile_lines(view: np.void) -> list[str]:
-    """Stock and pile: four lines."""
+    """Draw the stock and the pile: four lines."""
     top, n_stock = int(view["top"]), int(view["n_stock"])
     face = card_symbol(top) if top != NO_CARD else "  "
     left = [
@@ -98,7 +85,7 @@ def pile_lines(view: np.void) -> list[str]:
 
 
 def last_line(session: Session) -> str:
-    """What the opponent did since the person's last action."""
+    """Say what the opponent did since the person's last action."""
     game = session.game
     since: list[str] = []
     for seat, action, top in tell_again(game):
@@ -115,7 +102,7 @@ def last_line(session: Session) -> str:
 
 
 def drawn_line(view: np.void) -> str:
-    """The person's deadwood, the card just drawn, and the best knock there is."""
+    """Say the person's deadwood, the card just drawn, and the best knock there is."""
     drawn = int(view["drawn"])
     parts = [f"Your deadwood: {view['deadwood']}"]
     if drawn == NO_CARD:
@@ -130,21 +117,10 @@ def drawn_line(view: np.void) -> str:
     return " · ".join(parts)
 
 
-def hand_groups(view: np.void) -> list[Group]:
-    """The hand: melds, then the unmelded cards, in the order of the suits."""
-    hand, sets, runs = int(view["hand"]), int(view["sets"]), int(view["runs"])
-    groups = []
-    for meld in split_melds(sets, runs):
-        bits = to_bits(meld)
-        groups.append(Group("set" if is_set(bits) else "run", tuple(to_ids(bits))))
-    rest = tuple(to_ids(hand & ~sets & ~runs))
-    return [*groups, Group("", rest)] if rest else groups
-
-
 def first_touched(view: np.void) -> int:
-    """The card that is touched before anybody chooses one, in the discard phase.
+    """Choose the card that is touched at the beginning of the discard phase.
 
-    The card just drawn, where it melds with nothing; else the last unmelded one; else the last one.
+    That is the card just drawn, if it is unmelded; else the last unmelded one; else the last one.
     """
     groups = hand_groups(view)
     cards = [card for group in groups for card in group.cards if view["deadwood_after"][card] >= 0]
@@ -153,8 +129,10 @@ def first_touched(view: np.void) -> int:
     return drawn if drawn in unmelded else (unmelded or cards)[-1]
 
 
-def hand_lines(groups: Sequence[Group], touched: int | None, notes: dict[int, str]) -> list[str]:
-    """The hand as cards, melds bracketed below them, the touched card lifted: five lines.
+def hand_lines(
+    groups: Sequence[CardGroup], touched: int | None, notes: dict[int, str]
+) -> list[str]:
+    """Draw the hand: cards, melds bracketed below them, the touched card lifted: five lines.
 
     Args:
         groups: As `hand_groups` gives them.
@@ -162,34 +140,33 @@ def hand_lines(groups: Sequence[Group], touched: int | None, notes: dict[int, st
         notes: What to write under unmelded cards, at most four characters.
     """
     rows = ["", "", "", "", ""]
-    for label, cards in groups:
+    for group in groups:
         gap = " " * (GROUP_GAP if rows[0] else 0)
         rows = [row + gap for row in rows]
-        for card in cards:
+        for card in group.cards:
             box = ["╭──╮", f"│{card_symbol(card)}│", "╰──╯"]
             column = [*box, " ▲▲ "] if card == touched else ["    ", *box]
             rows[:4] = [row + part + " " for row, part in zip(rows[:4], column, strict=True)]
-            if not label:
+            if not group.label:
                 rows[4] += f"{notes.get(card, ''):<{CARD_WIDTH}}"
-        if label:
-            inner = CARD_WIDTH * len(cards) - 3
-            rows[4] += f"└{f' {label} ':─^{inner}}┘ "
+        if group.label:
+            inner = CARD_WIDTH * len(group.cards) - 3
+            rows[4] += f"└{f' {group.label} ':─^{inner}}┘ "
     return [row.rstrip() for row in rows]
 
 
-def card_at(groups: Sequence[Group], column: int) -> int | None:
-    """The card of `hand_lines` in some column; None between cards."""
-    start = 0
-    for _, cards in groups:
-        place, within = divmod(column - start, CARD_WIDTH)
-        if 0 <= place < len(cards) and within < CARD_WIDTH - 1:
-            return cards[place]
-        start += CARD_WIDTH * len(cards) + GROUP_GAP
+def card_at(groups: Sequence[CardGroup], column: int) -> int | None:
+    """Find the card of `hand_lines` in some column; None between cards."""
+    for group in groups:
+        place, within = divmod(column, CARD_WIDTH)
+        if 0 <= place < len(group.cards) and within < CARD_WIDTH - 1:
+            return group.cards[place]
+        column -= CARD_WIDTH * len(group.cards) + GROUP_GAP
     return None
 
 
 def action_label(action: int, view: np.void) -> str:
-    """An action in words, with the deadwood that it leaves."""
+    """Say an action in words, with the deadwood that it leaves."""
     top, after = int(view["top"]), view["deadwood_after"].tolist()
     if action == PASS:
         return f"Pass {card_symbol(top)}"
@@ -203,7 +180,6 @@ def action_label(action: int, view: np.void) -> str:
         return f"Discard {card_symbol(card)} (leaves deadwood {after[card]})"
     if action < DRAW:
         card = action - KNOCK
-        left = after[card]
-        knock = f"Knock with {left}" if left else "Gin"
+        knock = f"Knock with {after[card]}" if after[card] else "Gin"
         return f"{knock}, discarding {card_symbol(card)}"
     return "Big gin: all eleven cards are melded"

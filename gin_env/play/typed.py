@@ -7,7 +7,7 @@ from gin_env.core.cards import parse_card
 from gin_env.errors import CardError, IllegalActionError
 
 
-class Command(Enum):
+class TypedCommand(Enum):
     """What can be typed besides actions."""
 
     HINT = "hint"
@@ -18,24 +18,15 @@ class Command(Enum):
 
 
 _WORDS = {
-    "h": Command.HINT,
-    "?": Command.HINT,
-    "help": Command.HINT,
-    "hint": Command.HINT,
-    "o": Command.OPPONENT,
-    "opponent": Command.OPPONENT,
-    "level": Command.OPPONENT,
-    "n": Command.NEXT,
-    "next": Command.NEXT,
-    "next hand": Command.NEXT,
-    "new": Command.NEW,
-    "new match": Command.NEW,
-    "quit": Command.QUIT,
-    "exit": Command.QUIT,
+    **dict.fromkeys(("h", "?", "help", "hint"), TypedCommand.HINT),
+    **dict.fromkeys(("o", "opponent", "level"), TypedCommand.OPPONENT),
+    **dict.fromkeys(("n", "next", "next hand"), TypedCommand.NEXT),
+    **dict.fromkeys(("new", "new match"), TypedCommand.NEW),
+    **dict.fromkeys(("quit", "exit"), TypedCommand.QUIT),
 }
 
 
-def read_typed(text: str, touched: int | None) -> int | Command:
+def read_typed(text: str, touched: int | None) -> int | TypedCommand:
     """Read a line that was typed.
 
     Args:

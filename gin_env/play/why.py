@@ -4,7 +4,7 @@ import numpy as np
 
 from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, PASS, TAKE
 from gin_env.core.state import Phase
-from gin_env.rendering.text import card_symbol
+from gin_env.rendering.words import card_symbol
 
 _BEFORE_DISCARD = {
     **dict.fromkeys((DRAW, TAKE, PASS), "You have drawn already: discard a card"),

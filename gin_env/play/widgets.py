@@ -13,8 +13,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from gin_env.play.start import Choice
-from gin_env.play.table_text import Group, card_at, hand_lines
-from gin_env.rendering.text import RED_CARD
+from gin_env.play.table_text import card_at, hand_lines
+from gin_env.rendering.hand_groups import CardGroup
+from gin_env.rendering.words import RED_CARD
 
 MARK, NO_MARK = "▸ ", "  "
 
@@ -36,7 +37,7 @@ class Lines(Static):
         self.update(paint("\n".join(lines)))
 
 
-class Hand(Static):
+class HandCards(Static):
     """The person's hand as cards; a click touches one."""
 
     class Touched(Message):
@@ -48,9 +49,9 @@ class Hand(Static):
 
     def __init__(self) -> None:
         super().__init__(id="hand")
-        self._groups: list[Group] = []
+        self._groups: list[CardGroup] = []
 
-    def show(self, groups: list[Group], touched: int | None, notes: dict[int, str]) -> None:
+    def show(self, groups: list[CardGroup], touched: int | None, notes: dict[int, str]) -> None:
         """Show a hand; see `hand_lines`."""
         self._groups = groups
         self.update(paint("\n".join(hand_lines(groups, touched, notes))))
@@ -84,14 +85,9 @@ class Choices(Static):
     def show(self, items: Sequence[Choice], place: int = 0) -> None:
         """Show other choices, one of them marked."""
         self._items, self._place = list(items), place
-        self.update(
-            paint(
-                "\n".join(
-                    (MARK if n == self._place else NO_MARK) + label
-                    for n, (_, label) in enumerate(self._items)
-                )
-            )
-        )
+        marks = (MARK if n == place else NO_MARK for n in range(len(items)))
+        lines = [mark + label for mark, (_, label) in zip(marks, items, strict=True)]
+        self.update(paint("\n".join(lines)))
 
     def move(self, step: int) -> None:
         """Mark the next or the last one."""

@@ -1,15 +1,15 @@
-"""What the faces render with: one game, by the render mode, as a seat sees it."""
+"""What the environments render with: one game, in the render mode asked for, as a seat sees it."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.errors import RenderModeError
 from gin_env.rendering.image import DEFAULT_HEIGHT, check_height, render_image
 from gin_env.rendering.live_terminal import FPS, Screen
-from gin_env.rendering.text import PLAYER_NAMES, render_text
-from gin_env.values.result import read_result
+from gin_env.rendering.scene import see_table
+from gin_env.rendering.text import render_text
+from gin_env.rendering.words import PLAYER_NAMES
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 """Live in the terminal; text; a picture as an array."""
@@ -20,12 +20,12 @@ class Painter:
     """Draws tables in one render mode.
 
     Args:
-        mode: One of ``modes``, or None for a face that renders nothing.
+        mode: One of ``modes``, or None for an environment that renders nothing.
         screen_height: Of pictures, 360 to 2160 pixels.
-        modes: Those that the face has.
+        modes: Those that the environment has.
 
     Raises:
-        RenderModeError: If the face has no such mode.
+        RenderModeError: If the environment has no such mode.
         OptionError: If the height is out of range.
     """
 
@@ -59,12 +59,13 @@ class Painter:
         """
         if self.mode is None:
             return None
+        scene = see_table(r, s, seat)
         if self.mode == "rgb_array":
-            return draw_image(r, s, seat, screen_height=self._height)
-        text = draw_text(r, s, seat)
+            return render_image(scene, self._height)
+        text = render_text(scene)
         if self.mode == "ansi":
             return text
-        self._screen.show(text, is_end=read_result(r, s) is not None)
+        self._screen.show(text, is_end=scene.result is not None)
         return None
 
 
@@ -76,16 +77,8 @@ def draw_text(
     both: bool = False,
     names: Sequence[str] = PLAYER_NAMES,
 ) -> str:
-    """Draw a game as text, with the cards of both seats if asked; see `render_text`."""
-    view, other = _views(r, s, seat)
-    return render_text(
-        view,
-        seat,
-        result=read_result(r, s),
-        is_match=bool(r["is_match"]),
-        names=names,
-        other=other if both else None,
-    )
+    """Draw a game as text; arguments as for `see_table`."""
+    return render_text(see_table(r, s, seat, both=both, names=names))
 
 
 def draw_image(
@@ -97,22 +90,5 @@ def draw_image(
     names: Sequence[str] = PLAYER_NAMES,
     screen_height: int = DEFAULT_HEIGHT,
 ) -> np.ndarray:
-    """Draw a game as a picture, with the cards of both seats if asked; see `render_image`."""
-    view, other = _views(r, s, seat)
-    return render_image(
-        view,
-        seat,
-        result=read_result(r, s),
-        is_match=bool(r["is_match"]),
-        names=names,
-        other=other if both else None,
-        screen_height=screen_height,
-    )
-
-
-def _views(r: np.void, s: np.void, seat: int) -> tuple[np.void, np.void]:
-    """What a seat may know, and what the other may."""
-    views = np.zeros(2, VIEW_DTYPE)
-    look(r, s, seat, views[0])
-    look(r, s, 1 - seat, views[1])
-    return views[0], views[1]
+    """Draw a game as a picture; arguments as for `see_table` and `render_image`."""
+    return render_image(see_table(r, s, seat, both=both, names=names), screen_height)

@@ -5,7 +5,7 @@ import re
 import sys
 import time
 
-from gin_env.rendering.text import RED_CARD
+from gin_env.rendering.words import RED_CARD
 
 FPS = 2
 """Tables shown a second, at most."""

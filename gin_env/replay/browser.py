@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from gin_env.errors import HistoryError
 from gin_env.history import Hand
-from gin_env.rendering.text import RED_CARD, printable, wrap
+from gin_env.rendering.words import RED_CARD, printable, wrap
 from gin_env.replay import PERSPECTIVES
 from gin_env.replay.frame_text import draw, scrubber, shorten_names
 from gin_env.replay.frames import Frame, make_frames

@@ -5,7 +5,15 @@ from dataclasses import replace
 from unicodedata import east_asian_width
 
 from gin_env.history import Hand
-from gin_env.rendering.text import HARD_SPACE, WIDTH, card_symbol, symbols, wrap
+from gin_env.rendering.words import (
+    HARD_SPACE,
+    WIDTH,
+    card_symbol,
+    shorten,
+    symbols,
+    totals_text,
+    wrap,
+)
 from gin_env.replay.frames import Frame, SeatFrame, describe_hand
 
 HEIGHT = 22
@@ -40,7 +48,7 @@ def draw(hand: Hand, frames: Sequence[Frame], place: int, below: int = 0) -> lis
         lines += [line for text in (frame.action, *frame.end) for line in wrap(text)]
     else:
         first = max(1, place - N_EARLIER)
-        lines += [_cut(f"{n:4} {frames[n].action}") for n in range(first, place + 1)]
+        lines += [shorten(f"{n:4} {frames[n].action}", WIDTH) for n in range(first, place + 1)]
     return lines[:HEIGHT]
 
 
@@ -61,8 +69,7 @@ def shorten_names(hand: Hand) -> Hand:
 def _totals(hand: Hand) -> list[str]:
     if hand.episode != "match":
         return []
-    pairs = zip(hand.players, hand.totals, strict=True)
-    return ["Totals  " + " · ".join(f"{name} {total}" for name, total in pairs)]
+    return [f"Totals  {totals_text(hand.players, hand.totals)}"]
 
 
 def _seat(hand: Hand, frame: Frame, seat: int) -> Iterator[str]:
@@ -93,10 +100,6 @@ def _middle(frame: Frame) -> Iterator[str]:
 
 def _marked(cards: Sequence[str], fresh: str | None) -> str:
     return " ".join(card_symbol(card) + ("+" if card == fresh else "") for card in cards)
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= WIDTH else line[: WIDTH - 1] + "…"
 
 
 def _short_name(name: str) -> str:

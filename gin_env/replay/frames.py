@@ -14,9 +14,9 @@ from gin_env.core.state import N_SEATS, NO_CARD, OVER
 from gin_env.core.view import VIEW_DTYPE, look
 from gin_env.errors import OptionError
 from gin_env.history import Hand, name_preset, play_again
-from gin_env.rendering.text import action_words, layoffs_text, match_text, removed_cards
+from gin_env.rendering.words import action_words, layoffs_text, match_text, removed_cards
 from gin_env.replay import PERSPECTIVES
-from gin_env.values.melds import Meld, meld_text, split_melds
+from gin_env.values.melds import Meld, meld_text, split_hand
 from gin_env.values.result import HandResult, read_result
 
 
@@ -137,15 +137,10 @@ def _look(
 
 def _open(view: np.void) -> SeatFrame:
     """The hand of a seat as it sees it itself."""
-    hand, sets, runs = (int(view[name]) for name in ("hand", "sets", "runs"))
+    melds, rest = split_hand(view["hand"], view["sets"], view["runs"])
     drawn = int(view["drawn"])
-    return SeatFrame(
-        melds=split_melds(sets, runs),
-        rest=meld_text(hand & ~sets & ~runs),
-        n_hidden=0,
-        deadwood=int(view["deadwood"]),
-        fresh=None if drawn == NO_CARD else card_text(drawn),
-    )
+    fresh = None if drawn == NO_CARD else card_text(drawn)
+    return SeatFrame(melds, rest, 0, int(view["deadwood"]), fresh)
 
 
 def _closed(view: np.void, hand: int) -> SeatFrame:

@@ -19,8 +19,8 @@ HIDDEN_TROUBLE = "it is damaged, or cannot be played; gin-env verify says more"
 """In place of a reason, which may name cards that a seat does not see."""
 
 
-class Made(NamedTuple):
-    """What became of a page."""
+class WrittenPage(NamedTuple):
+    """What a page shows."""
 
     n_hands: int
     trouble: str | None
@@ -29,7 +29,7 @@ class Made(NamedTuple):
 
 def write_page(
     file: str | Path, hands: Iterable[Hand], title: str, perspective: str = "both", first: int = 1
-) -> Made:
+) -> WrittenPage:
     """Write a page of hands. The engine plays them here; the page only draws what came out.
 
     Args:
@@ -53,7 +53,7 @@ def write_page(
         told = f"line {first + len(shown)}: {HIDDEN_TROUBLE}"
     content = {"first": first, "below": below, "trouble": told, "hands": shown}
     write_whole(Path(file), make_page(title, content).encode())
-    return Made(len(shown), trouble)
+    return WrittenPage(len(shown), trouble)
 
 
 def make_page(title: str, content: dict[str, Any]) -> str:

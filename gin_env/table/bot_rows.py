@@ -40,7 +40,7 @@ DRAWN = -1
 NO_NEW_EPISODE = -2
 """In place of a dealer: the episode goes on."""
 
-MAX_IDLE_HANDS = 1000
+MAX_IDLE_HANDS = 10_000
 """Hands in a row that may end before the caller has anything to decide."""
 
 SEATING_DTYPE = np.dtype(

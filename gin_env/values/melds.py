@@ -121,6 +121,11 @@ def layoff(melds: Iterable[CardsLike], cards: CardsLike) -> Defence:
 # What the faces share: from masks to melds.
 
 
+def split_hand(hand: int, sets: int, runs: int) -> tuple[tuple[Meld, ...], Meld]:
+    """Split a hand, whose set and run cards are given, into its melds and the unmelded cards."""
+    return split_melds(int(sets), int(runs)), meld_text(int(hand & ~sets & ~runs))
+
+
 def split_melds(sets: int, runs: int) -> tuple[Meld, ...]:
     """Split the cards of an arrangement into melds: sets by rank, then runs by suit."""
     by_rank: dict[int, list[str]] = {}

@@ -15,8 +15,8 @@ from gin_env.play.hint import ask_hard
 from gin_env.play.opponent import HUMAN, Opponent
 from gin_env.play.saved import write_match
 from gin_env.play.session import Session
-from gin_env.play.start import Wanted
-from gin_env.play.widgets import Choices, CommandLine, Dialog, Hand, paint
+from gin_env.play.start import StartOptions
+from gin_env.play.widgets import Choices, CommandLine, Dialog, HandCards, paint
 
 MINE, THEIRS = "As 2s 3s 7h 7d 7c 8c 9c Tc Kd", "4s 5s 6s 2h 3h 4d 5d 8d Jd Qd"
 Script = Callable[[PlayApp, Pilot[str]], Awaitable[None]]
@@ -26,7 +26,7 @@ def run(file: Path, script: Script) -> PlayApp:
     """Run the screen, of 80 columns and 24 lines, and a script of keys."""
 
     async def play() -> PlayApp:
-        app = PlayApp(Wanted(file))
+        app = PlayApp(StartOptions(file))
         async with app.run_test(size=(80, 24)) as pilot:
             await until(pilot, lambda: app._session is not None and not app._is_thinking)
             await script(app, pilot)
@@ -107,7 +107,7 @@ def test_click_touches_a_card_and_takes_a_choice(file: Path) -> None:
     async def script(app: PlayApp, pilot: Pilot[str]) -> None:
         await pilot.click(Choices, offset=(4, 0))
         assert app._at_table().game.phase.name == "DISCARD"
-        await pilot.click(Hand, offset=(2, 2))
+        await pilot.click(HandCards, offset=(2, 2))
         first = app._cards()[0]
         assert app._touched == first
         assert "leaves deadwood" in shown(app)

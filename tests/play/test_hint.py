@@ -8,7 +8,7 @@ from gin_env.core.actions import TAKE
 from gin_env.play import hint
 from gin_env.play.opponent import HUMAN
 from gin_env.play.table_text import action_label
-from gin_env.players import BotPlayer, ModelPlayer, NetPlayer, load_agent
+from gin_env.players import ModelPlayer, NetPlayer, load_agent
 
 MINE = "As 2s 3s 7h 7d 9c Jc Tc Kd 5h"
 THEIRS = ("4s 5s 6s 2h 3h 4d 5d 8d Jd Qd", "4s 5s 6s 2h 3h 4d 5d 8d Jd Qh")
@@ -23,15 +23,15 @@ def before_discard(theirs: str = THEIRS[0], upcard: str = "9d") -> Game:
 def test_hard_says_its_move_and_the_sums_behind_it() -> None:
     game = before_discard()
     lines = hint.ask_hard(game)
-    choice = hint._choose(BotPlayer(bots.make("hard")), game)
+    choice = hint.choose_for(bots.make("hard"), game)
     view = game.view(HUMAN)
     assert lines[0] == f"Hard would: {action_label(choice, view)}"
     rows = [line.split() for line in lines[3:]]
     assert len(rows) == 10  # of eleven cards one must be kept
     sums = [float(row[-1]) for row in rows]
     assert sums == sorted(sums)
-    for _, after, feeding, outlook, total in rows:
-        made = float(after) + float(feeding) + 11.0 * float(outlook)
+    for _, after, feeding, going_on, total in rows:
+        made = float(after) + float(feeding) + 11.0 * float(going_on)
         assert made == pytest.approx(float(total), abs=0.7)
 
 

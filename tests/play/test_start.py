@@ -12,7 +12,7 @@ import pytest
 from gin_env import GinError, Rules
 from gin_env.play.opponent import Opponent
 from gin_env.play.session import Session
-from gin_env.play.start import ANEW, CHANGE, GO_ON, QUIT, Choice, Opening, Wanted
+from gin_env.play.start import ANEW, CHANGE, GO_ON, QUIT, Choice, Opening, StartOptions
 
 
 class Person:
@@ -32,30 +32,30 @@ async def seat(make: Callable[[], Opponent]) -> Opponent:
     return make()
 
 
-def begin(wanted: Wanted, *answers: str | None) -> tuple[Session | None, list[str]]:
+def begin(options: StartOptions, *answers: str | None) -> tuple[Session | None, list[str]]:
     """Open a session; the person must have given all the answers."""
     person = Person(*answers)
-    session = asyncio.run(Opening(wanted, person.ask, seat).open())
+    session = asyncio.run(Opening(options, person.ask, seat).open())
     assert not person.answers
     return session, person.questions
 
 
 @pytest.fixture
-def wanted(tmp_path: Path) -> Wanted:
-    """What a person wants who says nothing."""
-    return Wanted(tmp_path / "match.json")
+def options(tmp_path: Path) -> StartOptions:
+    """The options of a person who says nothing."""
+    return StartOptions(tmp_path / "match.json")
 
 
 @pytest.fixture
-def saved(wanted: Wanted) -> str:
+def saved(options: StartOptions) -> str:
     """The text of a match against medium that is saved."""
-    session = Session.begin(wanted.file, Opponent("medium"), "browser", seed=4)
+    session = Session.begin(options.file, Opponent("medium"), "browser", seed=4)
     session.play(session.game.legal_actions()[0])
     return session.game.to_text()
 
 
-def test_first_match_is_against_hard(wanted: Wanted) -> None:
-    session, questions = begin(wanted)
+def test_first_match_is_against_hard(options: StartOptions) -> None:
+    session, questions = begin(options)
     assert session is not None
     assert not questions
     assert (session.opponent.who, session.game.rules, session.game.episode) == (
@@ -63,7 +63,7 @@ def test_first_match_is_against_hard(wanted: Wanted) -> None:
         Rules(),
         "match",
     )
-    assert wanted.file.exists()
+    assert options.file.exists()
 
 
 @pytest.mark.parametrize(
@@ -76,16 +76,16 @@ def test_first_match_is_against_hard(wanted: Wanted) -> None:
     ],
 )
 def test_saved_match_goes_on_without_a_question(
-    wanted: Wanted, saved: str, more: dict[str, object]
+    options: StartOptions, saved: str, more: dict[str, object]
 ) -> None:
-    session, questions = begin(replace(wanted, **more))  # type: ignore[arg-type]
+    session, questions = begin(replace(options, **more))  # type: ignore[arg-type]
     assert session is not None
     assert not questions
     assert (session.game.to_text(), session.opponent.who) == (saved, "medium")
 
 
-def test_new_begins_anew_without_a_question(wanted: Wanted, saved: str) -> None:
-    session, questions = begin(replace(wanted, new=True, opponent="easy"))
+def test_new_begins_anew_without_a_question(options: StartOptions, saved: str) -> None:
+    session, questions = begin(replace(options, new=True, opponent="easy"))
     assert session is not None
     assert not questions
     assert session.game.to_text() != saved
@@ -93,96 +93,100 @@ def test_new_begins_anew_without_a_question(wanted: Wanted, saved: str) -> None:
 
 
 @pytest.mark.parametrize(("answer", "who"), [(GO_ON, "medium"), (CHANGE, "easy")])
-def test_other_opponent_is_asked_about(wanted: Wanted, saved: str, answer: str, who: str) -> None:
-    session, questions = begin(replace(wanted, opponent="easy"), answer)
+def test_other_opponent_is_asked_about(
+    options: StartOptions, saved: str, answer: str, who: str
+) -> None:
+    session, questions = begin(replace(options, opponent="easy"), answer)
     assert session is not None
     assert questions == ["A match against medium is saved."]
     assert (session.game.to_text(), session.opponent.who) == (saved, who)
 
 
-def test_resume_with_another_opponent_changes_it(wanted: Wanted, saved: str) -> None:
-    session, _ = begin(replace(wanted, opponent="easy", resume=True))
+def test_resume_with_another_opponent_changes_it(options: StartOptions, saved: str) -> None:
+    session, _ = begin(replace(options, opponent="easy", resume=True))
     assert session is not None
     assert (session.game.to_text(), session.opponent.who) == (saved, "easy")
 
 
-def test_other_rules_and_seed_are_asked_about(wanted: Wanted, saved: str) -> None:
-    session, questions = begin(replace(wanted, rules=Rules(), seed=9), GO_ON)
+def test_other_rules_and_seed_are_asked_about(options: StartOptions, saved: str) -> None:
+    session, questions = begin(replace(options, rules=Rules(), seed=9), GO_ON)
     assert session is not None
     assert questions == ["The saved match has other rules and seed."]
     assert session.game.to_text() == saved
-    session, _ = begin(replace(wanted, rules=Rules(), seed=9), ANEW)
+    session, _ = begin(replace(options, rules=Rules(), seed=9), ANEW)
     assert session is not None
     assert (session.game.rules, session.game.seed) == (Rules(), 9)
 
 
 @pytest.mark.parametrize("answer", [QUIT, None])
-def test_leaving_changes_nothing(wanted: Wanted, saved: str, answer: str | None) -> None:
-    before = wanted.file.read_bytes()
-    session, _ = begin(replace(wanted, opponent="easy"), answer)
+def test_leaving_changes_nothing(options: StartOptions, saved: str, answer: str | None) -> None:
+    before = options.file.read_bytes()
+    session, _ = begin(replace(options, opponent="easy"), answer)
     assert session is None
-    assert wanted.file.read_bytes() == before
+    assert options.file.read_bytes() == before
     assert saved
 
 
 @pytest.mark.parametrize("new", [False, True])
-def test_broken_file_is_asked_about_and_kept(wanted: Wanted, saved: str, *, new: bool) -> None:
-    wanted = replace(wanted, new=new)
-    broken = wanted.file.read_bytes()[:-20]
-    wanted.file.write_bytes(broken)
-    session, questions = begin(wanted, None)
+def test_broken_file_is_asked_about_and_kept(
+    options: StartOptions, saved: str, *, new: bool
+) -> None:
+    options = replace(options, new=new)
+    broken = options.file.read_bytes()[:-20]
+    options.file.write_bytes(broken)
+    session, questions = begin(options, None)
     assert session is None
     assert "holds no saved match" in questions[0]
-    assert wanted.file.read_bytes() == broken
-    session, _ = begin(wanted, ANEW)
+    assert options.file.read_bytes() == broken
+    session, _ = begin(options, ANEW)
     assert session is not None
     assert session.game.to_text() != saved
-    aside = wanted.file.with_name("match.json.broken-1")
+    aside = options.file.with_name("match.json.broken-1")
     assert aside.read_bytes() == broken
 
 
-def test_opponent_that_may_run_anything_is_asked_about(wanted: Wanted, saved: str) -> None:
-    fields = json.loads(wanted.file.read_text()) | {"opponent": "program:sh", "memory": None}
-    wanted.file.write_text(json.dumps(fields))
-    session, questions = begin(wanted, QUIT)
+def test_opponent_that_may_run_anything_is_asked_about(options: StartOptions, saved: str) -> None:
+    fields = json.loads(options.file.read_text()) | {"opponent": "program:sh", "memory": None}
+    options.file.write_text(json.dumps(fields))
+    session, questions = begin(options, QUIT)
     assert session is None
     assert "program:sh can run any code" in questions[0]
     for more in ({"opponent": "easy"}, {"seed": 9}, {"resume": True}):
-        _, questions = begin(replace(wanted, **more), QUIT)
+        _, questions = begin(replace(options, **more), QUIT)
         assert "program:sh can run any code" in questions[0]
-    session, questions = begin(replace(wanted, opponent="program:sh"))
+    session, questions = begin(replace(options, opponent="program:sh"))
     assert session is not None
     assert not questions
     assert session.game.to_text() == saved
 
 
-def test_opponent_that_is_gone_is_replaced(wanted: Wanted, saved: str) -> None:
-    fields = json.loads(wanted.file.read_text()) | {"opponent": "/gone.npz", "memory": None}
-    wanted.file.write_text(json.dumps(fields))
-    session, questions = begin(wanted, "hard")
+def test_opponent_that_is_gone_is_replaced(options: StartOptions, saved: str) -> None:
+    fields = json.loads(options.file.read_text()) | {"opponent": "/gone.npz", "memory": None}
+    options.file.write_text(json.dumps(fields))
+    session, questions = begin(options, "hard")
     assert session is not None
     assert questions[0].startswith("/gone.npz cannot be seated: ")
     assert (session.game.to_text(), session.opponent.who) == (saved, "hard")
 
 
-def test_finished_match_makes_room(wanted: Wanted) -> None:
-    session = Session.begin(wanted.file, Opponent("random"), "browser", "hand", 4)
+def test_finished_match_makes_room(options: StartOptions) -> None:
+    session = Session.begin(options.file, Opponent("random"), "browser", "hand", 4)
     while not session.game.is_over:
         session.play(session.game.legal_actions()[-1])
-    again, questions = begin(wanted)
+    again, questions = begin(options)
     assert again is not None
     assert not questions
     assert again.game.episode == "match"
 
 
-def test_what_cannot_be_is_said_before_the_screen(wanted: Wanted) -> None:
-    wanted.check()
+def test_what_cannot_be_is_said_before_the_screen(options: StartOptions) -> None:
+    options.check()
     with pytest.raises(GinError, match="a seed is"):
-        replace(wanted, seed=-1).check()
+        replace(options, seed=-1).check()
     with pytest.raises(GinError, match="no match is saved in"):
-        replace(wanted, resume=True).check()
-    wanted.file.write_text("")
-    replace(wanted, resume=True).check()
+        replace(options, resume=True).check()
+    options.file.write_text("")
+    replace(options, resume=True).check()
 
 
 @pytest.mark.parametrize(
@@ -195,27 +199,29 @@ def test_what_cannot_be_is_said_before_the_screen(wanted: Wanted) -> None:
     ],
 )
 def test_what_is_no_file_is_neither_read_nor_renamed(
-    wanted: Wanted, make: Callable[[Path], object], said: str
+    options: StartOptions, make: Callable[[Path], object], said: str
 ) -> None:
-    make(wanted.file)
+    make(options.file)
     for resume in (False, True):
         with pytest.raises(GinError, match=f"cannot save in .*{said}"):
-            replace(wanted, resume=resume).check()
-    assert [entry.name for entry in wanted.file.parent.iterdir()] == ["match.json"]
+            replace(options, resume=resume).check()
+    assert [entry.name for entry in options.file.parent.iterdir()] == ["match.json"]
 
 
 @pytest.mark.parametrize("length", [100, 5000])
-def test_long_opponent_leaves_room_for_the_warning(wanted: Wanted, saved: str, length: int) -> None:
+def test_long_opponent_leaves_room_for_the_warning(
+    options: StartOptions, saved: str, length: int
+) -> None:
     command = "program:sh\n\n\n" + "a " * length + "end"
-    fields = json.loads(wanted.file.read_text()) | {"opponent": command, "memory": None}
-    wanted.file.write_text(json.dumps(fields))
-    _, questions = begin(wanted, QUIT)
+    fields = json.loads(options.file.read_text()) | {"opponent": command, "memory": None}
+    options.file.write_text(json.dumps(fields))
+    _, questions = begin(options, QUIT)
     assert "end can run any code" in questions[0]
     assert "\n" not in questions[0]
     assert len(questions[0]) < 400
 
 
-def test_unknown_opponent_is_an_error(wanted: Wanted) -> None:
+def test_unknown_opponent_is_an_error(options: StartOptions) -> None:
     with pytest.raises(GinError, match="neither a bot"):
-        begin(replace(wanted, opponent="nobody"))
-    assert not wanted.file.exists()
+        begin(replace(options, opponent="nobody"))
+    assert not options.file.exists()

@@ -6,7 +6,7 @@ from gin_env import Game, IllegalActionError
 from gin_env.core.actions import BIG_GIN, DISCARD, DRAW, KNOCK, N_ACTIONS, PASS, TAKE
 from gin_env.core.cards import parse_card
 from gin_env.play.opponent import HUMAN
-from gin_env.play.typed import Command, read_typed, typed_card
+from gin_env.play.typed import TypedCommand, read_typed, typed_card
 from gin_env.play.why import why_not
 
 SEVEN = parse_card("7s")
@@ -29,15 +29,15 @@ TEN = parse_card("Th")
         ("take", TAKE),
         ("pass", PASS),
         ("big  gin", BIG_GIN),
-        ("hint", Command.HINT),
-        ("?", Command.HINT),
-        ("opponent", Command.OPPONENT),
-        ("next", Command.NEXT),
-        ("new match", Command.NEW),
-        ("quit", Command.QUIT),
+        ("hint", TypedCommand.HINT),
+        ("?", TypedCommand.HINT),
+        ("opponent", TypedCommand.OPPONENT),
+        ("next", TypedCommand.NEXT),
+        ("new match", TypedCommand.NEW),
+        ("quit", TypedCommand.QUIT),
     ],
 )
-def test_typed_line_is_read(typed: str, meant: int | Command) -> None:
+def test_typed_line_is_read(typed: str, meant: int | TypedCommand) -> None:
     assert read_typed(typed, SEVEN) == meant
 
 

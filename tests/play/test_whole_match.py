@@ -3,17 +3,16 @@
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from gin_env import Game, bots
 from gin_env.core.actions import DISCARD, KNOCK, action_text
 from gin_env.core.cards import parse_card
 from gin_env.core.state import Phase
+from gin_env.play.hint import choose_for
 from gin_env.play.opponent import HUMAN, Opponent
 from gin_env.play.saved import read_match
 from gin_env.play.session import Session
-from gin_env.players import BotPlayer, Turn
 from tests.play.terminal import CARD, COLUMNS, CTRL_C, ENTER, ROWS, Terminal
 
 SUIT_LETTERS = dict(zip("♠♥♦♣", "shdc", strict=True))
@@ -22,17 +21,8 @@ MAX_ACTIONS = 400
 
 
 def choose(game: Game) -> int:
-    """What the person in this test plays: Medium's choice."""
-    player = BotPlayer(bots.make("medium"))
-    player.reset(np.zeros(1, np.uint64), HUMAN)
-    turn = Turn(
-        rules_row=game.rules.row(game.episode),
-        rows=np.zeros(1, np.int64),
-        views=np.array([game.view(HUMAN)]),
-        observations=np.zeros((1, 0), np.float32),
-        masks=game.action_mask(HUMAN)[None],
-    )
-    return int(player.act(turn)[0])
+    """Choose what the person in this test plays: what Medium would."""
+    return choose_for(bots.make("medium"), game)
 
 
 def type_move(action: int, number: int) -> str:

@@ -8,8 +8,8 @@ import pytest
 import gin_env
 from gin_env.core.actions import DRAW, PASS
 from gin_env.envs.gym_env import GinRummyEnv
-from gin_env.rendering import live_terminal as screen
-from gin_env.rendering.live_terminal import Screen, paint
+from gin_env.rendering import live_terminal
+from gin_env.rendering.live_terminal import END_SECONDS, FPS, Screen, paint
 from tests.rules import GIN, LEFT_WITH_6, knock
 
 ESCAPE = "\x1b["
@@ -24,7 +24,7 @@ class Terminal(io.StringIO):
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """Standard output as a terminal that takes its time from nobody."""
     out = Terminal()
-    monkeypatch.setattr(screen, "sys", SimpleNamespace(stdout=out))
+    monkeypatch.setattr(live_terminal, "sys", SimpleNamespace(stdout=out))
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
     return out
@@ -35,7 +35,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long each pause was, in a world where nothing else takes time."""
     taken: list[float] = []
     clock = SimpleNamespace(sleep=taken.append, monotonic=lambda: sum(taken))
-    monkeypatch.setattr(screen, "time", clock)
+    monkeypatch.setattr(live_terminal, "time", clock)
     return taken
 
 
@@ -56,7 +56,7 @@ def test_terminal_is_given_time_to_read(terminal: Terminal, pauses: list[float])
     live = Screen()
     for is_end in (False, False, True, False):
         live.show("table", is_end=is_end)
-    assert pauses == [0, 1 / screen.FPS, 1 / screen.FPS, screen.END_SECONDS]
+    assert pauses == [0, 1 / FPS, 1 / FPS, END_SECONDS]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_elsewhere_tables_are_printed_one_below_the_other(
     kind: str, monkeypatch: pytest.MonkeyPatch, pauses: list[float]
 ) -> None:
     out = Terminal() if kind == "dumb" else io.StringIO()
-    monkeypatch.setattr(screen, "sys", SimpleNamespace(stdout=out))
+    monkeypatch.setattr(live_terminal, "sys", SimpleNamespace(stdout=out))
     monkeypatch.setenv("TERM", "dumb" if kind == "dumb" else "xterm")
     live = Screen()
     live.show("one ♥")

@@ -9,7 +9,9 @@ import pytest
 from gin_env import Game, Rules
 from gin_env.core.cards import SUIT_SYMBOLS, to_bits
 from gin_env.core.rules import PRESETS
-from gin_env.rendering.text import WIDTH, card_symbol, render_text
+from gin_env.rendering.scene import Scene
+from gin_env.rendering.text import render_text
+from gin_env.rendering.words import WIDTH, card_symbol
 from tests.rules import DEADWOOD_3, GIN, LEFT_WITH_6, LOOSE, deal, knock
 from tests.test_game import play_randomly
 
@@ -18,7 +20,8 @@ CARD = re.compile(rf"([A2-9TJQK])([{SUIT_SYMBOLS}])")
 
 
 def table(game: Game, seat: int) -> str:
-    return render_text(game.view(seat), seat, result=game.result, is_match=game.episode == "match")
+    scene = Scene(game.view(seat), seat, game.result, game.episode == "match")
+    return render_text(scene)
 
 
 def cards_named(text: str) -> int:
@@ -169,7 +172,7 @@ def test_table_fits_and_names_no_hidden_card(preset: str) -> None:
 
 def test_names_are_the_callers() -> None:
     game = deal(LOOSE, "Kc")
-    text = render_text(game.view(0), 0, names=("Ann", "a very long name indeed"))
+    text = render_text(Scene(game.view(0), 0, names=("Ann", "a very long name indeed")))
     assert text.splitlines()[3] == "a very lon has taken and declined nothing"
     assert max(map(len, text.splitlines())) <= WIDTH
 
@@ -178,7 +181,7 @@ def test_names_move_no_cursor() -> None:
     game = knock(GIN, LEFT_WITH_6)
     for seat in (0, 1):
         names = ("\x1b[2J", "two\nlines\r")
-        text = render_text(game.view(seat), seat, result=game.result, names=names)
+        text = render_text(Scene(game.view(seat), seat, game.result, names=names))
         assert "?[2J makes gin" in text
         assert "two?lines?" in text
         assert all(line.isprintable() for line in text.splitlines())

@@ -12,7 +12,7 @@ from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE, Ending
 from gin_env.errors import HistoryError, OptionError
 from gin_env.history import Hand, read_line
 from gin_env.players import FORFEIT
-from gin_env.rendering.text import WIDTH
+from gin_env.rendering.words import WIDTH
 from gin_env.replay.frame_text import HEIGHT, draw, scrubber, shorten_names
 from gin_env.replay.frames import Frame, describe_hand, make_frames
 from tests.history.recorded import GOLDEN

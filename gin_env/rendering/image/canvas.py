@@ -12,6 +12,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from gin_env.core.cards import RANKS, SUIT_SYMBOLS
+from gin_env.core.state import NO_CARD
 from gin_env.rendering.image.card_faces import (
     ASPECT,
     card_back,
@@ -54,6 +55,10 @@ class Box(NamedTuple):
     def height(self) -> float:
         """From top to bottom."""
         return self.bottom - self.top
+
+    def inset(self, across: float, down: float) -> "Box":
+        """The box that is left without a margin on either side, and above and below."""
+        return Box(self.left + across, self.top + down, self.right - across, self.bottom - down)
 
 
 class Written(NamedTuple):
@@ -118,9 +123,7 @@ class Canvas:
             radius: Of the corners, units.
             line: Colour of an outline.
         """
-        place = self._pixels(box)
-        size = (round(place.width), round(place.height))
-        at = (round(place.left), round(place.top))
+        size, at = self._place(box)
         mask = _panel_mask(size, round(radius * self.scale), 0)
         if opacity < 255:
             mask = mask.point(lambda value: value * opacity // 255)
@@ -129,11 +132,11 @@ class Canvas:
             width = max(1, round(1.6 * self.scale * SAMPLES))
             self.image.paste(line, at, _panel_mask(size, round(radius * self.scale), width))
 
-    def card(self, card: int | None, left: float, top: float, width: float) -> Box:
-        """Lay a card, face down where it is None.
+    def card(self, card: int, left: float, top: float, width: float) -> Box:
+        """Lay a card.
 
         Args:
-            card: Its id.
+            card: Its id; `NO_CARD` for one face down.
             left: Units, as the others.
             top: Of the card.
             width: Of the card.
@@ -146,7 +149,7 @@ class Canvas:
         shadow, margin = card_shadow(pixels)
         drop = round(pixels * 0.02)
         self.image.paste(shadow, (at[0] - margin + drop, at[1] - margin + drop), shadow)
-        image = card_back(pixels) if card is None else card_face(card, pixels)
+        image = card_back(pixels) if card == NO_CARD else card_face(card, pixels)
         self._lay(image, at)
         return Box(left, top, left + width, top + width * ASPECT)
 
@@ -158,11 +161,10 @@ class Canvas:
 
     def outline(self, box: Box, colour: Colour) -> None:
         """Draw a line around a card; units."""
-        place = self._pixels(box)
-        size = (round(place.width), round(place.height))
+        size, at = self._place(box)
         width = round(3.2 * self.scale * SAMPLES)
         mask = _panel_mask(size, round(box.width * 0.07 * self.scale), width)
-        self.image.paste(colour, (round(place.left), round(place.top)), mask)
+        self.image.paste(colour, at, mask)
 
     def bar(self, box: Box, colour: Colour) -> None:
         """Draw a line or a bar, at least one pixel thick; units."""
@@ -182,12 +184,7 @@ class Canvas:
         self.image.paste(colour, at, suit_mask(suit, pixels))
 
     def text(
-        self,
-        box: Box,
-        text: str,
-        size: float,
-        colour: Colour = IVORY,
-        align: Align = "left",
+        self, box: Box, text: str, size: float, colour: Colour = IVORY, align: Align = "left"
     ) -> None:
         """Write one line, smaller and at last cut where it would not fit.
 
@@ -207,8 +204,11 @@ class Canvas:
         middle = (place.top + place.bottom) / 2
         inks = []
         for piece in pieces:
-            draw = self._write_words if piece.card is None else self._draw_chip
-            inks.append(draw(piece, left, middle, pixels, colour))
+            if piece.card is None:
+                inks.append(self._write_words(piece.text, left, middle, pixels, colour))
+            else:
+                chip = Box(left, middle - pixels * 0.66, left + piece.width, middle + pixels * 0.66)
+                inks.append(self._draw_chip(piece.card, chip.inset(pixels * 0.08, 0), pixels))
             left += piece.width
         drawn = "".join(piece.text for piece in pieces)
         self.texts.append(Written(text, drawn, pixels, _around(inks)))
@@ -229,30 +229,21 @@ class Canvas:
         return pieces, size
 
     def _write_words(
-        self, piece: _Piece, left: float, middle: float, size: float, colour: Colour
+        self, words: str, left: float, middle: float, size: float, colour: Colour
     ) -> Box:
         font = load_font(size)
         draw = ImageDraw.Draw(self.image)
-        draw.text((left, middle), piece.text, colour, font, "lm")
-        return Box(*draw.textbbox((left, middle), piece.text, font, "lm"))
+        draw.text((left, middle), words, colour, font, "lm")
+        return Box(*draw.textbbox((left, middle), words, font, "lm"))
 
-    def _draw_chip(
-        self,
-        piece: _Piece,
-        left: float,
-        middle: float,
-        size: float,
-        colour: Colour,  # noqa: ARG002
-    ) -> Box:
-        """A card in a line of text: rank and suit on paper."""
-        assert piece.card is not None
-        gap = size * 0.08
-        box = Box(left + gap, middle - size * 0.66, left + piece.width - gap, middle + size * 0.66)
+    def _draw_chip(self, card: int, box: Box, size: float) -> Box:
+        """Draw a card in a line of text: rank and suit on paper."""
         at = (round(box.left), round(box.top))
         mask = _panel_mask((round(box.width), round(box.height)), round(size * 0.2), 0)
         self.image.paste(PAPER, at, mask)
-        font, card = load_font(size * 0.92), piece.card
+        middle = (box.top + box.bottom) / 2
         place = (box.left + size * 0.18, middle)
+        font = load_font(size * 0.92)
         ImageDraw.Draw(self.image).text(place, rank_text(card), suit_colour(card), font, "lm")
         pixels = round(size * 0.72)
         corner = (round(box.right - size * 0.16) - pixels, round(middle - pixels / 2))
@@ -265,6 +256,12 @@ class Canvas:
 
     def _pixels(self, box: Box) -> Box:
         return Box(*(edge * self.scale for edge in box))
+
+    def _place(self, box: Box) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The size and the upper left corner of a box, whole pixels."""
+        place = self._pixels(box)
+        size = round(place.width), round(place.height)
+        return size, (round(place.left), round(place.top))
 
 
 def _measure(text: str, size: float) -> list[_Piece]:

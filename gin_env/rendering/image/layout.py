@@ -1,24 +1,21 @@
 """The picture of a table: where everything lies, on a table of 1280 by 720 units."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gin_env.core.cards import N_SUITS
 from gin_env.core.state import NO_CARD, Ending, Phase
+from gin_env.rendering.hand_groups import CardGroup, closed_groups, hand_groups, shown_groups
 from gin_env.rendering.image.canvas import Box, Canvas
 from gin_env.rendering.image.card_faces import ASPECT
 from gin_env.rendering.image.colours import GOLD, IVORY, MUTED, PANEL, SKY, Colour
 from gin_env.rendering.image.fonts import ELLIPSIS, load_font, to_drawable
-from gin_env.rendering.image.hand_rows import (
-    Group,
-    closed_groups,
-    hand_groups,
-    shown_groups,
-    spread,
-)
-from gin_env.rendering.text import (
+from gin_env.rendering.image.hand_rows import spread
+from gin_env.rendering.scene import Scene
+from gin_env.rendering.words import (
     find_knocks,
+    least_deadwood_after,
     match_text,
     newest_first,
     pile_order,
@@ -70,35 +67,9 @@ MINE = Row(462, 514, 92, 673, 648, GOLD)
 THEIRS = Row(18, 62, 80, 176, 180, SKY)
 
 
-@dataclass(frozen=True)
-class Scene:
-    """What is drawn; as for `gin_env.rendering.image.render_image`."""
-
-    view: np.void
-    seat: int
-    result: HandResult | None
-    is_match: bool
-    names: tuple[str, str]
-    other: np.void | None
-
-    @property
-    def me(self) -> str:
-        """The name of the seat in front, as it is drawn."""
-        return self.names[self.seat]
-
-    @property
-    def them(self) -> str:
-        """The name of the other seat."""
-        return self.names[1 - self.seat]
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether the hand has ended with both hands on the table."""
-        return self.result is not None and self.result.knocker is not None
-
-
 def draw_table(scene: Scene, height: int) -> Canvas:
-    """Draw a table, ``height`` pixels high."""
+    """Draw a table, ``height`` pixels high; long names are cut."""
+    scene = replace(scene, names=tuple(map(cut_name, scene.names)))
     canvas = Canvas(height)
     _draw_plates(canvas, scene)
     _draw_banner(canvas, scene)
@@ -127,8 +98,9 @@ def cut_name(name: str) -> str:
 def _draw_plates(canvas: Canvas, scene: Scene) -> None:
     view = scene.view
     mine, theirs = view["totals"].tolist()
+    is_theirs = not view["is_to_move"] and view["phase"] != Phase.OVER
     for row, name, total, is_dealer, is_to_move in (
-        (THEIRS, scene.them, theirs, not view["is_dealer"], _is_theirs(view)),
+        (THEIRS, scene.them, theirs, not view["is_dealer"], is_theirs),
         (MINE, scene.me, mine, view["is_dealer"], view["is_to_move"]),
     ):
         box = Box(LEFT, row.plate_top, LEFT + PLATE_WIDTH, row.plate_top + PLATE_HEIGHT)
@@ -147,18 +119,7 @@ def _draw_plates(canvas: Canvas, scene: Scene) -> None:
         right = Box(RIGHT - PLATE_WIDTH, row.plate_top, RIGHT, row.plate_top + PLATE_HEIGHT)
         canvas.panel(right, PANEL, 150, radius=17)
         text = _my_count(scene) if row is MINE else _their_count(scene)
-        canvas.text(
-            Box(right.left + 16, right.top, right.right - 16, right.bottom),
-            text,
-            20,
-            IVORY,
-            "middle",
-        )
-
-
-def _is_theirs(view: np.void) -> bool:
-    """Whether the other seat is to move."""
-    return not view["is_to_move"] and view["phase"] != Phase.OVER
+        canvas.text(right.inset(16, 0), text, 20, IVORY, "middle")
 
 
 def _my_count(scene: Scene) -> str:
@@ -168,7 +129,7 @@ def _my_count(scene: Scene) -> str:
 
 
 def _their_count(scene: Scene) -> str:
-    if scene.result is not None and (scene.is_shown or scene.other is not None):
+    if scene.result is not None and scene.is_other_shown:
         return f"Deadwood {scene.result.deadwoods[1 - scene.seat]}"
     if scene.other is not None:
         return _deadwood(scene.other)
@@ -177,11 +138,9 @@ def _their_count(scene: Scene) -> str:
 
 
 def _deadwood(view: np.void) -> str:
-    after = [left for left in view["deadwood_after"].tolist() if left >= 0]
-    is_discard = view["phase"] == Phase.DISCARD and after
-    return f"Deadwood {view['deadwood']}" + (
-        f" \N{MIDDLE DOT} best {min(after)}" if is_discard else ""
-    )
+    least = least_deadwood_after(view)
+    best = "" if least is None else f" \N{MIDDLE DOT} best {least}"
+    return f"Deadwood {view['deadwood']}{best}"
 
 
 def _draw_banner(canvas: Canvas, scene: Scene) -> None:
@@ -206,17 +165,11 @@ def _banner(scene: Scene) -> str:
 
 def _draw_facts(canvas: Canvas, scene: Scene) -> None:
     canvas.panel(FACTS, PANEL, 120)
-    canvas.text(
-        Box(FACTS.left, FACTS.top + 12, FACTS.right, FACTS.top + 44),
-        "Gin Rummy",
-        24,
-        GOLD,
-        "middle",
-    )
+    title = Box(FACTS.left, FACTS.top + 12, FACTS.right, FACTS.top + 44)
+    canvas.text(title, "Gin Rummy", 24, GOLD, "middle")
+    middle = (FACTS.left + FACTS.right) / 2
     for suit in range(N_SUITS):
-        canvas.suit(
-            suit, (FACTS.left + FACTS.right) / 2 + (suit - 1.5) * 30, FACTS.top + 60, 15, GOLD
-        )
+        canvas.suit(suit, middle + (suit - 1.5) * 30, FACTS.top + 60, 15, GOLD)
     facts = _facts(scene)
     top, step = FACTS.top + 84, min(44.0, (FACTS.height - 92) / len(facts))
     for label, value in facts:
@@ -246,7 +199,7 @@ def _draw_piles(canvas: Canvas, view: np.void) -> None:
         slot = Box(left, PILES_TOP, left + PILE_WIDTH, bottom)
         canvas.panel(slot, PANEL, 90, radius=7, line=MUTED)
     for layer in range(-(-n_stock // 8)):
-        canvas.card(None, STOCK_LEFT + 2 * layer, PILES_TOP - 2 * layer, PILE_WIDTH)
+        canvas.card(NO_CARD, STOCK_LEFT + 2 * layer, PILES_TOP - 2 * layer, PILE_WIDTH)
     if n_pile > 1:
         canvas.card(pile_order(view)[1], PILE_LEFT - 4, PILES_TOP + 3, PILE_WIDTH)
     if n_pile:
@@ -280,9 +233,8 @@ def _draw_history(canvas: Canvas, scene: Scene) -> None:
         (f"{scene.them} took and shed", "their_shed"),
     ):
         if bits := int(scene.view[field]):
-            canvas.text(
-                Box(left, y, right, y + 28), f"{what} {_newest(scene.view, bits)}", 16, MUTED
-            )
+            cards = _newest(scene.view, bits)
+            canvas.text(Box(left, y, right, y + 28), f"{what} {cards}", 16, MUTED)
             y += 30
 
 
@@ -312,13 +264,8 @@ def _draw_result(canvas: Canvas, scene: Scene, result: HandResult) -> None:
         lines.append((match, 20, 30, GOLD))
     top += (HISTORY.height - 20 - sum(line[2] for line in lines)) / 2
     for text, size, height, colour in lines:
-        canvas.text(
-            Box(HISTORY.left + 14, top, HISTORY.right - 14, top + height),
-            text,
-            size,
-            colour,
-            "middle",
-        )
+        box = Box(HISTORY.left + 14, top, HISTORY.right - 14, top + height)
+        canvas.text(box, text, size, colour, "middle")
         top += height
 
 
@@ -332,10 +279,10 @@ def _winner_colour(scene: Scene, result: HandResult) -> Colour | None:
 
 
 def _draw_their_row(canvas: Canvas, scene: Scene) -> None:
-    if scene.result is not None and (scene.is_shown or scene.other is not None):
+    if scene.result is not None and scene.is_other_shown:
         groups = shown_groups(scene.result, 1 - scene.seat)
     elif scene.other is not None:
-        groups = hand_groups(scene.other)
+        groups = hand_groups(scene.other, by_rank=True)
     else:
         groups = closed_groups(scene.view)
     _draw_row(canvas, THEIRS, groups, scene.other if scene.result is None else None)
@@ -343,36 +290,30 @@ def _draw_their_row(canvas: Canvas, scene: Scene) -> None:
 
 def _draw_my_row(canvas: Canvas, scene: Scene) -> None:
     if scene.result is None:
-        _draw_row(canvas, MINE, hand_groups(scene.view), scene.view)
+        _draw_row(canvas, MINE, hand_groups(scene.view, by_rank=True), scene.view)
     else:
         _draw_row(canvas, MINE, shown_groups(scene.result, scene.seat), None)
 
 
-def _draw_row(canvas: Canvas, row: Row, groups: list[Group], view: np.void | None) -> None:
+def _draw_row(canvas: Canvas, row: Row, groups: list[CardGroup], view: np.void | None) -> None:
     """Lay out a hand; with its view, mark the drawn card and what each discard would leave."""
     places, spans = spread(groups, LEFT, RIGHT, row.card_width)
     drawn = NO_CARD if view is None else int(view["drawn"])
     for card, left, room, is_laid_off in places:
-        lift = 10 if card is not None and card == drawn else 0
-        box = canvas.card(card, left, row.cards_top - lift, row.card_width)
-        if lift:
+        is_drawn = card == drawn != NO_CARD
+        box = canvas.card(card, left, row.cards_top - 10 * is_drawn, row.card_width)
+        if is_drawn:
             canvas.outline(box, IVORY)
         if is_laid_off:
             canvas.outline(box, GOLD if row is THEIRS else SKY)
-        if card is not None and view is not None and row is MINE:
-            _draw_value(
-                canvas, view, card, Box(left, row.values_top, left + room, row.values_top + 20)
-            )
+        if view is not None and row is MINE:
+            value = Box(left, row.values_top, left + room, row.values_top + 20)
+            _draw_value(canvas, view, card, value)
     for left, right, label in spans:
         if label:
             canvas.bar(Box(left, row.marks_top, right, row.marks_top + 2), row.colour)
-            canvas.text(
-                Box(left - 10, row.marks_top + 5, right + 10, row.marks_top + 25),
-                label,
-                16,
-                row.colour,
-                "middle",
-            )
+            below = Box(left - 10, row.marks_top + 5, right + 10, row.marks_top + 25)
+            canvas.text(below, label, 16, row.colour, "middle")
 
 
 def _draw_value(canvas: Canvas, view: np.void, card: int, box: Box) -> None:

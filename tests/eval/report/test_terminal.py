@@ -17,7 +17,7 @@ from eval.report.tables import (
     selfplay_table,
 )
 from eval.report.terminal import make_rich, summary_tables
-from gin_env.rendering.text import printable
+from gin_env.rendering.words import printable
 from tests.eval.results import PLAN, given, make_ladder, make_report, make_result
 
 

@@ -8,10 +8,12 @@ import pytest
 
 from gin_env import Game
 from gin_env.core.rules import PRESETS
+from gin_env.rendering.hand_groups import CardGroup, shown_groups
 from gin_env.rendering.image.canvas import Box, Canvas, Written
 from gin_env.rendering.image.fonts import ELLIPSIS, to_drawable
-from gin_env.rendering.image.hand_rows import Group, shown_groups, spread
-from gin_env.rendering.image.layout import LEFT, MINE, RIGHT, Scene, cut_name, draw_table
+from gin_env.rendering.image.hand_rows import spread
+from gin_env.rendering.image.layout import LEFT, MINE, RIGHT, cut_name, draw_table
+from gin_env.rendering.scene import Scene
 from tests.hands import sample_size
 from tests.rules import DEADWOOD_3, GIN, LEFT_WITH_6, deal, knock
 
@@ -30,9 +32,8 @@ def draw(
     game: Game, seat: int, height: int, names: tuple[str, str] = NAMES[0], *, both: bool = False
 ) -> Canvas:
     other = game.view(1 - seat) if both else None
-    called = (cut_name(names[0]), cut_name(names[1]))
     is_match = game.episode == "match"
-    return draw_table(Scene(game.view(seat), seat, game.result, is_match, called, other), height)
+    return draw_table(Scene(game.view(seat), seat, game.result, is_match, names, other), height)
 
 
 def overlap(one: Box, other: Box) -> bool:
@@ -138,9 +139,8 @@ def test_totals_of_five_digits_fit_beside_the_dealer_and_a_long_name() -> None:
     view["totals"] = [10_000, 9_999]
     view["n_hands"] = 10_000
     view["is_dealer"] = 1
-    names = (cut_name(NAMES[1][0]), cut_name(NAMES[1][1]))
     for height in HEIGHTS:
-        check(draw_table(Scene(view, 0, None, True, names, None), height))
+        check(draw_table(Scene(view, 0, None, True, NAMES[1]), height))
 
 
 def test_row_of_a_knock_with_most_laid_off_shows_every_card() -> None:
@@ -155,7 +155,7 @@ def test_row_of_a_knock_with_most_laid_off_shows_every_card() -> None:
 
 @pytest.mark.parametrize("sizes", [(11,), (4, 4, 3), (3, 3, 3, 2), (8, 12), (5, 5, 5, 5), (1,)])
 def test_rows_lie_between_the_edges_in_order(sizes: tuple[int, ...]) -> None:
-    groups = [Group(tuple(range(size)), str(size)) for size in sizes]
+    groups = [CardGroup(tuple(range(size)), str(size)) for size in sizes]
     places, spans = spread(groups, 30, 1250, 90)
     lefts = [place.left for place in places]
     assert lefts == sorted(lefts)

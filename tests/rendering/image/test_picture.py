@@ -14,6 +14,7 @@ from gin_env.rendering.draw import draw_image, draw_text
 from gin_env.rendering.image import render_image
 from gin_env.rendering.image.card_faces import card_back, card_face, small_card
 from gin_env.rendering.image.shapes import suit_mask
+from gin_env.rendering.scene import Scene
 from tests.core.test_no_leak import exchange, states
 from tests.hands import sample_size
 from tests.rules import GIN, LEFT_WITH_6, LOOSE, deal, knock
@@ -120,7 +121,7 @@ def test_without_pillow_the_error_says_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "PIL", None)
     game = Game.deal(seed=1)
     with pytest.raises(PillowMissingError, match=r"pip install 'gin-env\[play\]'") as caught:
-        render_image(game.view(0), 0)
+        render_image(Scene(game.view(0), 0))
     assert isinstance(caught.value, ImportError)
     assert game.render("ansi")
 
