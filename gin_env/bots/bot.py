@@ -6,7 +6,7 @@ import numpy as np
 
 from gin_env.bots.bot_row import BOT_DTYPE
 from gin_env.bots.choose import EXPERT, KINDS
-from gin_env.bots.link import link_search
+from gin_env.bots.deferred_search import link_search
 from gin_env.errors import BotError
 from gin_env.support.options import check_known, short
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gin_env.bots.baselines import act_greedy, act_random, act_simple
+from gin_env.bots.deferred_search import search
 from gin_env.bots.levels import act_easy, act_hard, act_medium
-from gin_env.bots.link import search
 from gin_env.core.jit import inlined, kernel
 from gin_env.support.options import Number
 

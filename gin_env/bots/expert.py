@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gin_env.bots.clock import clock
 from gin_env.bots.common import NO_ACTION, discards_within, end_hand, least_after
 from gin_env.bots.levels import act_hard, best_by_outlook
-from gin_env.bots.link import clock
 from gin_env.bots.playout import ME, fill_in, play_on, rebuild
 from gin_env.bots.value import (
     Room,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from gin_env import bots
-from gin_env.bots.link import clock
+from gin_env.bots.clock import clock
 from gin_env.bots.playout import ME, OPPONENT, fill_in, rebuild
 from gin_env.bots.value import weigh_stakes, worth
 from gin_env.bots.worlds import World, begin_worlds, next_world

@@ -1,4 +1,4 @@
-"""What kernels call beyond their own code: a clock, and a search that is compiled only when needed.
+"""A search that kernels can call, and that is compiled only when somebody needs it.
 
 `gin_env.bots.choose` knows every bot, and with it whatever plays against some bot. Compiling a
 search takes longer than all the rest, so `choose` reaches it through an address that is filled in
@@ -8,7 +8,6 @@ when somebody first asks for a bot that searches.
 import ctypes
 import os
 import sys
-import time
 import traceback
 from collections.abc import Callable
 from functools import cache
@@ -21,17 +20,13 @@ from numba import from_dtype, types
 from numba.extending import intrinsic, overload
 
 from gin_env.bots.bot_row import BOT_DTYPE, MEMORY_DTYPE
+from gin_env.bots.clock import declare
 from gin_env.core.jit import IS_COMPILED
 from gin_env.core.rules import RULES_DTYPE
 from gin_env.core.view import VIEW_DTYPE
 
-_CLOCK, _SEARCH = "gin_env_clock", "gin_env_search"
+_SEARCH = "gin_env_search"
 _ARGUMENT_DTYPES = (BOT_DTYPE, RULES_DTYPE, VIEW_DTYPE, MEMORY_DTYPE)
-
-
-def clock() -> int:
-    """Nanoseconds of a clock that only goes forward. A kernel asks Python for it."""
-    return time.perf_counter_ns()
 
 
 def search(b: np.void, r: np.void, v: np.void, m: np.void) -> int:
@@ -74,12 +69,9 @@ def _search_first(*pointers: int) -> int:
     return int(_Search(_search_address.value or 0)(*pointers))
 
 
-_Clock = ctypes.CFUNCTYPE(ctypes.c_int64)
 _Search = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * len(_ARGUMENT_DTYPES))
-_clock_function = _Clock(time.perf_counter_ns)
 _search_stand_in = _Search(_search_first)
 _search_address = ctypes.c_void_p(ctypes.cast(_search_stand_in, ctypes.c_void_p).value)
-llvm.add_symbol(_CLOCK, ctypes.cast(_clock_function, ctypes.c_void_p).value)
 llvm.add_symbol(_SEARCH, ctypes.addressof(_search_address))
 
 _I64 = ir.IntType(64)
@@ -87,39 +79,16 @@ _POINTER = ir.IntType(8).as_pointer()
 
 
 @intrinsic
-def _call_clock(typingctx: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function_type = ir.FunctionType(_I64, [])
-        return builder.call(_declare(builder.module, _CLOCK, function_type), [])
-
-    return types.int64(), codegen
-
-
-@intrinsic
 def _call_search(typingctx: Any, b: Any, r: Any, v: Any, m: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         function_type = ir.FunctionType(_I64, [_POINTER] * len(args))
-        place = _declare(builder.module, _SEARCH, function_type.as_pointer())
+        place = declare(builder.module, _SEARCH, function_type.as_pointer())
         pointers = [builder.bitcast(arg, _POINTER) for arg in args]
         return builder.call(builder.load(place), pointers)
 
     return types.int64(b, r, v, m), codegen
 
 
-def _declare(module: Any, name: str, kind: Any) -> Any:
-    """A symbol from outside the module, declared once."""
-    if name in module.globals:
-        return module.globals[name]
-    if isinstance(kind, ir.FunctionType):
-        return ir.Function(module, kind, name)
-    return ir.GlobalVariable(module, kind, name)
-
-
-@overload(clock)
-def _clock_compiled():  # type: ignore[no-untyped-def]  # numba compares the bare signatures
-    return lambda: _call_clock()
-
-
 @overload(search)
-def _search_compiled(b, r, v, m):  # type: ignore[no-untyped-def]
+def _search_compiled(b, r, v, m):  # type: ignore[no-untyped-def]  # numba compares the bare signatures
     return lambda b, r, v, m: _call_search(b, r, v, m)
