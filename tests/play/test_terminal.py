@@ -44,10 +44,10 @@ def test_simple_terminals_show_the_same(tmp_path: Path, kind: str) -> None:
     [
         ([], {"TERM": "dumb"}, "playing needs a terminal that can place text"),
         (["--rules", "nonsense"], {}, "unknown preset 'nonsense'"),
-        (["--target", "0"], {}, "target must be a whole number from 1"),
+        (["--target", "0"], {}, "--target: must be a whole number from 1 to 10000"),
         (["--resume"], {}, "no match is saved in"),
         (["--opponent", "nobody"], {}, "'nobody' is neither a bot"),
-        (["--seed", "-1"], {}, "a seed is a whole number"),
+        (["--seed", "-1"], {}, "--seed: must be a whole number from 0 to"),
     ],
 )
 def test_what_cannot_be_is_said_in_words(
