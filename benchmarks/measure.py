@@ -10,9 +10,9 @@ from typing import Any
 
 import gin_env
 from benchmarks import breakdown, engine, faces, processes
-from benchmarks.command import SUITES
 from benchmarks.figures import FULL, Effort, Figure, pinned
 from benchmarks.results import FORMAT, VERSION, describe_line
+from benchmarks.suites import SUITES
 from gin_env.support.provenance import find_commit
 
 PACKAGES = (

@@ -167,9 +167,6 @@ def test_no_import_points_upwards(modules: dict[str, Module]) -> None:
     assert find_upwards(import_graph(modules), ROOT) == []
 
 
-@pytest.mark.xfail(
-    strict=True, reason="benchmarks.command and eval.commands; bots.expert and bots.link"
-)
 def test_no_modules_import_each_other(modules: dict[str, Module]) -> None:
     assert find_circles(import_graph(modules)) == []
 

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from benchmarks import measure, processes, results
-from benchmarks.command import SUITES
 from benchmarks.engine import count_bytes, dense_hand
 from benchmarks.figures import FULL, Effort, Figure, cost, pinned, rate
 from benchmarks.measure import MEASURES
 from benchmarks.measured_loops import as_quads, choose_at_random
 from benchmarks.random_play import AECPlay, BatchPlay, RandomPlay, VectorPlay
+from benchmarks.suites import SUITES
 from benchmarks.timing import Sample, find_size
 from eval.cli import main
 from gin_env.core.actions import N_ACTIONS
