@@ -6,11 +6,11 @@ bonus. So it serves whatever bonuses a table pays, and a match as well as a hand
 """
 
 import math
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from gin_env.bots.value_weights import HIDDEN_BIASES, HIDDEN_WEIGHTS, OUT_BIASES, OUT_WEIGHTS
 from gin_env.core.cards import ALL_BITS, bit, lowest
 from gin_env.core.heuristics import N_BEST_DRAWS
 from gin_env.core.jit import inlined, int64, kernel
@@ -26,6 +26,13 @@ N_ENDINGS = 6
 """The mover gins, knocks and wins, is undercut; then the same of the other seat."""
 N_OUTPUTS = 2 * N_ENDINGS + 1
 """A score for each ending and for none, then the points of each, in tens."""
+
+WEIGHTS_FILE = Path(__file__).with_name("value.npz")
+"""What training/stages/fit_value.py found: float64, hidden layer and outputs."""
+with np.load(WEIGHTS_FILE) as _weights:
+    HIDDEN_WEIGHTS, HIDDEN_BIASES, OUT_WEIGHTS, OUT_BIASES = (
+        _weights[name] for name in ("hidden_weights", "hidden_biases", "out_weights", "out_biases")
+    )
 
 LEAD_WEIGHT, LEAD_OFFSET = 0.34, 58.0
 """The chance to win a match from what both still need: fitted to the exact one of equal players."""

@@ -93,7 +93,7 @@ def _stamp_of(file: str) -> str:
 def _hash_sources() -> str:
     digest = hashlib.sha256()
     for folder in _FOLDERS:
-        for path in sorted(folder.glob("*.py")):
+        for path in sorted([*folder.glob("*.py"), *folder.glob("value.npz")]):
             digest.update(path.read_bytes())
     return digest.hexdigest()
 

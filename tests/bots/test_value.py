@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 
 from gin_env.bots.value import (
+    HIDDEN_BIASES,
+    HIDDEN_WEIGHTS,
     N_ENDINGS,
     N_OF_SEAT,
+    OUT_BIASES,
+    OUT_WEIGHTS,
     Stakes,
     describe,
     expect,
     make_room,
 )
-from gin_env.bots.value_weights import HIDDEN_BIASES, HIDDEN_WEIGHTS, OUT_BIASES, OUT_WEIGHTS
 from gin_env.core.actions import PASS
 from gin_env.core.rules import Rules
 from gin_env.core.step import apply

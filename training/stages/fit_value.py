@@ -1,7 +1,7 @@
 """Fit the value that the search player's playouts end in (`gin_env.bots.value`).
 
 ``python -m training.stages.fit_value`` plays hands of Hard against itself, fits the network to
-how they ended, and writes ``gin_env/bots/value_weights.py``; a few minutes on one core.
+how they ended, and writes ``gin_env/bots/value.npz``; a few minutes on one core.
 """
 
 import argparse
@@ -16,15 +16,20 @@ from torch import Tensor, nn
 import gin_env.bots
 from gin_env.bots.bot_row import MEMORY_DTYPE
 from gin_env.bots.choose import choose
-from gin_env.bots.value import N_ENDINGS, N_FEATURES, N_HIDDEN, N_OUTPUTS, describe
+from gin_env.bots.value import (
+    N_ENDINGS,
+    N_FEATURES,
+    N_HIDDEN,
+    N_OUTPUTS,
+    WEIGHTS_FILE,
+    describe,
+)
 from gin_env.core.jit import kernel
 from gin_env.core.match import BY_RULES, begin, play
 from gin_env.core.meld_tables import MAX_DEADWOOD
 from gin_env.core.rules import Rules
 from gin_env.core.state import DRAW_PHASE, NO_SEAT, STATE_DTYPE, draw_below, next_word, seed_words
 from gin_env.core.view import VIEW_DTYPE, look
-
-WEIGHTS_FILE = Path(gin_env.bots.__file__).with_name("value_weights.py")
 
 ROW_DTYPE = np.dtype(
     [
@@ -143,22 +148,12 @@ def _loss(outputs: Tensor, endings: Tensor, points: Tensor) -> Tensor:
     return nn.functional.cross_entropy(scores, endings) + POINTS_WEIGHT * misses.mean()
 
 
-def to_source(network: nn.Sequential) -> str:
-    """The weights as a Python module."""
-    names = ("HIDDEN_WEIGHTS", "HIDDEN_BIASES", "OUT_WEIGHTS", "OUT_BIASES")
-    parts = [
-        '"""What training/stages/fit_value.py found: the weights of `gin_env.bots.value`."""\n',
-        "import numpy as np\n",
-    ]
-    for name, parameter in zip(names, network.parameters(), strict=True):
-        array = parameter.detach().numpy().T
-        numbers = [f"{number:.4g}" for number in array.ravel()]
-        lines = [" ".join(numbers[place : place + 12]) for place in range(0, len(numbers), 12)]
-        shape = ", ".join(map(str, array.shape)) + ("," if array.ndim == 1 else "")
-        text = "\n".join(lines)
-        parts.append(f'{name} = np.array(\n    """\n{text}\n""".split(),\n    float,\n)')
-        parts[-1] += f".reshape({shape})\n" if array.ndim > 1 else "\n"
-    return "\n".join(parts)
+def write_weights(network: nn.Sequential, file: Path) -> None:
+    """Write the weights as `gin_env.bots.value` reads them, rounded to four digits."""
+    names = ("hidden_weights", "hidden_biases", "out_weights", "out_biases")
+    arrays = (parameter.detach().double().numpy().T for parameter in network.parameters())
+    round_all = np.vectorize(lambda number: float(f"{number:.4g}"))
+    np.savez(file, **dict(zip(names, map(round_all, arrays), strict=True)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -174,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
     network = fit(play_hands(options.rows, options.seed), options.epochs)
-    options.out.write_text(to_source(network), encoding="utf-8")
+    write_weights(network, options.out)
     return 0
 
 

@@ -1,14 +1,12 @@
 """The script that fits the search player's value: the hands, the fit, and the file it writes."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 import torch
 
 from gin_env.bots.value import N_ENDINGS, N_FEATURES, N_HIDDEN, N_OUTPUTS
 from training.stages import fit_value
-from training.stages.fit_value import fit, play_hands, to_source
+from training.stages.fit_value import fit, play_hands, write_weights
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +32,10 @@ def test_hands_depend_on_the_seed_alone(rows: np.ndarray) -> None:
 
 
 def test_fit_learns_and_writes_what_it_learnt(
-    rows: np.ndarray, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    rows: np.ndarray,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(fit_value, "N_HELD_OUT", 1_000)
     monkeypatch.setattr(fit_value, "BATCH_SIZE", 250)
@@ -43,10 +44,10 @@ def test_fit_learns_and_writes_what_it_learnt(
     losses = [float(line.split()[-1]) for line in capsys.readouterr().out.splitlines()]
     assert len(losses) == 6
     assert losses[-1] < losses[0] - 0.05
-    written: dict[str, Any] = {}
-    exec(to_source(network), written)
+    write_weights(network, tmp_path / "value.npz")
+    written = np.load(tmp_path / "value.npz")
     shapes = [(N_FEATURES, N_HIDDEN), (N_HIDDEN,), (N_HIDDEN, N_OUTPUTS), (N_OUTPUTS,)]
-    names = ("HIDDEN_WEIGHTS", "HIDDEN_BIASES", "OUT_WEIGHTS", "OUT_BIASES")
+    names = ("hidden_weights", "hidden_biases", "out_weights", "out_biases")
     for name, shape, parameter in zip(names, shapes, network.parameters(), strict=True):
-        assert written[name].shape == shape
+        assert (written[name].shape, written[name].dtype) == (shape, np.float64)
         assert np.allclose(written[name], parameter.detach().numpy().T, rtol=1e-3)
