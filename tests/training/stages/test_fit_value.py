@@ -1,5 +1,7 @@
 """The script that fits the search player's value: the hands, the fit, and the file it writes."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
