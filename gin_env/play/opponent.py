@@ -79,7 +79,7 @@ class Opponent:
         if not isinstance(self._player, BotPlayer):
             return None
         memory = self._player.memories[0]
-        return {"word": int(memory["word"]), "tried": memory["tried"].tolist()}
+        return {"word": int(memory["rng_state"]), "tried": memory["tried"].tolist()}
 
     def restore(self, memory: Any) -> None:
         """Remember again what `memory` was.
@@ -95,7 +95,7 @@ class Opponent:
             word, tried = _read_memory(memory)
         except FieldError as error:
             raise FieldError(f"the opponent's memory: {error}") from error
-        self._player.memories["word"] = word
+        self._player.memories["rng_state"] = word
         self._player.memories["tried"] = tried
 
     def _ask(self, game: Game) -> int:
