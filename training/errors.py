@@ -8,16 +8,4 @@ class ConfigError(GinError):
 
 
 class RunError(GinError):
-    """A run folder that is in the way, or that holds nothing to go on from."""
-
-
-class NoLegalActionError(GinError):
-    """Games in which the learner has nothing to choose from: a sample there would be noise."""
-
-
-class LeagueError(GinError):
-    """Games against a network that is not there."""
-
-
-class ExportError(GinError):
-    """A run that no agent can be made of, or a report that says nothing of it."""
+    """A run that cannot begin, go on or be played, or that no agent can be made of."""

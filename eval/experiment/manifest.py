@@ -11,8 +11,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from eval.errors import EvalError
 from eval.experiment.measure import EvalPlan
-from eval.experiment.store import StoreError
 from eval.games.entrants import PlayerSpec, identify
 from gin_env import __version__, agents
 from gin_env.core.jit import SOURCE_STAMP
@@ -80,7 +80,7 @@ def read_spec(manifest: dict[str, Any]) -> EvalSpec:
     """Read what `make_manifest` has written.
 
     Raises:
-        StoreError: If that is not what this is.
+        EvalError: If that is not what this is.
     """
     try:
         if (manifest["format"], manifest["version"]) != (FORMAT, VERSION):
@@ -98,7 +98,7 @@ def read_spec(manifest: dict[str, Any]) -> EvalSpec:
         texts = tuple(str(player["text"]) for player in manifest["players"])
         return EvalSpec(str(manifest["command"]), texts, str(manifest["rules_name"]), plan)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise StoreError(f"the plan of the evaluation cannot be read: {error!r}") from error
+        raise EvalError(f"the plan of the evaluation cannot be read: {error!r}") from error
 
 
 def read_players(manifest: dict[str, Any]) -> list[PlayerSpec]:
@@ -113,12 +113,12 @@ def check_same(before: dict[str, Any], now: dict[str, Any]) -> None:
     """Check that two manifests are equal.
 
     Raises:
-        StoreError: If they are not; it names the first difference.
+        EvalError: If they are not; it names the first difference.
     """
     old, new = _flatten(before), _flatten(now)
     for name in [*old, *new]:
         if old.get(name) != new.get(name):
-            raise StoreError(
+            raise EvalError(
                 "the evaluation cannot go on, for its parts would not be comparable: "
                 f"{name} was {old.get(name)!r} when it began, and is {new.get(name)!r} now"
             )

@@ -14,19 +14,15 @@ from typing import Any
 
 import numpy as np
 
+from eval.errors import EvalError
 from eval.games.arena import Contest, Played, deal_seeds
 from eval.games.game_log import HAND_DTYPE, MATCH_DTYPE
-from gin_env.errors import GinError
 from gin_env.support.files import TEMPORARY, hold, read_mapping, write_whole
 
 MANIFEST_FILE = "plan.json"
 LOCK_FILE = "lock"
 PARTS = "parts"
 PART_SUFFIX = ".npz"
-
-
-class StoreError(GinError):
-    """The folder cannot hold a new evaluation, or does not hold the one to go on with."""
 
 
 class Store:
@@ -42,7 +38,7 @@ class Store:
         Where the contest is recorded, a part without its recorded hands counts as not played.
 
         Raises:
-            StoreError: If the file belongs to another evaluation, or to other players of this one.
+            EvalError: If the file belongs to another evaluation, or to other players of this one.
         """
         file = self._file(contest, pairing, part)
         try:
@@ -56,7 +52,7 @@ class Store:
         except Exception:  # a damaged zip may raise anything
             return None
         if stamp != self._stamp(pairing):
-            raise StoreError(
+            raise EvalError(
                 f"{str(file)!r} belongs to another evaluation than "
                 f"{str(self.folder / MANIFEST_FILE)!r}, or to other players of it"
             )
@@ -98,14 +94,14 @@ def create(folder: Path, manifest: dict[str, Any]) -> Iterator[Store]:
         manifest: What will be played, of plain types.
 
     Raises:
-        StoreError: If something else is there, or the folder cannot be made.
+        EvalError: If something else is there, or the folder cannot be made.
         OutputError: If its manifest cannot be written.
     """
     check_free(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"cannot make the folder {str(folder)!r}: {error}") from error
+        raise EvalError(f"cannot make the folder {str(folder)!r}: {error}") from error
     with _hold(folder):
         check_free(folder)  # somebody may have been quicker
         write_whole(folder / MANIFEST_FILE, (json.dumps(manifest, indent=2) + "\n").encode())
@@ -117,10 +113,10 @@ def check_free(folder: Path) -> None:
     """Check that an evaluation can begin in a folder.
 
     Raises:
-        StoreError: If it holds one already, or something else.
+        EvalError: If it holds one already, or something else.
     """
     if (folder / MANIFEST_FILE).exists():
-        raise StoreError(
+        raise EvalError(
             f"{str(folder)!r} holds an evaluation already: choose another folder with --out, or go "
             "on with that one with --resume"
         )
@@ -128,11 +124,9 @@ def check_free(folder: Path) -> None:
     try:
         found = {entry.name for entry in folder.iterdir()} if folder.exists() else set()
     except OSError as error:
-        raise StoreError(f"cannot use {str(folder)!r} as a folder: {error.strerror}") from error
+        raise EvalError(f"cannot use {str(folder)!r} as a folder: {error.strerror}") from error
     if not found <= before_the_manifest:
-        raise StoreError(
-            f"{str(folder)!r} is there and not empty: choose another folder with --out"
-        )
+        raise EvalError(f"{str(folder)!r} is there and not empty: choose another folder with --out")
 
 
 @contextmanager
@@ -140,7 +134,7 @@ def reopen(folder: Path, manifest: dict[str, Any]) -> Iterator[Store]:
     """Hold the folder of an evaluation that was begun, to go on with it.
 
     Raises:
-        StoreError: If somebody else holds it, or its parts cannot be kept.
+        EvalError: If somebody else holds it, or its parts cannot be kept.
     """
     with _hold(folder):
         parts = folder / PARTS
@@ -149,7 +143,7 @@ def reopen(folder: Path, manifest: dict[str, Any]) -> Iterator[Store]:
             for half in parts.glob("*" + PART_SUFFIX + TEMPORARY):  # others' files are not ours
                 half.unlink()
         except OSError as error:
-            raise StoreError(f"cannot use the folder {str(parts)!r}: {error}") from error
+            raise EvalError(f"cannot use the folder {str(parts)!r}: {error}") from error
         yield Store(folder, manifest)
 
 
@@ -157,17 +151,17 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """Read the manifest of the evaluation in a folder.
 
     Raises:
-        StoreError: If there is none, or it cannot be read.
+        EvalError: If there is none, or it cannot be read.
     """
     file = folder / MANIFEST_FILE
     if not file.is_file():
-        raise StoreError(f"{str(folder)!r} holds no evaluation: there is no {MANIFEST_FILE} in it")
-    return read_mapping(file, StoreError)
+        raise EvalError(f"{str(folder)!r} holds no evaluation: there is no {MANIFEST_FILE} in it")
+    return read_mapping(file, EvalError)
 
 
 def _hold(folder: Path) -> AbstractContextManager[None]:
     """Keep others out of the folder."""
-    return hold(folder / LOCK_FILE, StoreError, f"{str(folder)!r} is in use by another evaluation")
+    return hold(folder / LOCK_FILE, EvalError, f"{str(folder)!r} is in use by another evaluation")
 
 
 def _is_part(played: Played, contest: Contest, part: int) -> bool:

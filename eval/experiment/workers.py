@@ -14,6 +14,7 @@ from signal import SIG_IGN, SIGINT, SIGTERM, signal
 from traceback import format_exc
 from typing import NamedTuple
 
+from eval.errors import EvalError
 from eval.games.arena import Contest, OnEnded, Played
 from eval.games.entrants import Entrants, PlayerSpec
 from gin_env.errors import GinError
@@ -24,10 +25,6 @@ GRACE = 2.0
 """Seconds that a worker has to exit, and to end the programs that it has started."""
 
 DIED = "a worker died in the middle of a game, perhaps for want of memory: try fewer (--workers)"
-
-
-class WorkerError(GinError):
-    """A worker that died."""
 
 
 class _Job(NamedTuple):
@@ -86,7 +83,7 @@ class Workers:
 
         Raises:
             GinError: The one that a worker has raised.
-            WorkerError: If one died.
+            EvalError: If one died.
             RuntimeError: If one has raised any other error; with its traceback.
         """
         if not self._processes and parts:
@@ -127,7 +124,7 @@ class Workers:
         try:
             connection.send(job)
         except OSError as error:
-            raise WorkerError(DIED) from error
+            raise EvalError(DIED) from error
 
     def _receive(self) -> dict[int, Played | Exception]:
         """Wait for answers, and return them by part; answers to an earlier call are dropped."""
@@ -137,7 +134,7 @@ class Workers:
             try:
                 serial, part, answer = connection.recv()
             except (EOFError, OSError) as error:
-                raise WorkerError(DIED) from error
+                raise EvalError(DIED) from error
             self._busy.remove(connection)
             self._idle.append(connection)
             if serial == self._serial:

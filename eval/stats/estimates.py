@@ -14,7 +14,6 @@ import numpy as np
 
 from eval.stats.distributions import sign_test, student_quantile
 from gin_env.core.state import Ending
-from gin_env.errors import GinError
 
 CONFIDENCE = 0.95
 MIN_PAIRS_TO_ADJUST = 20
@@ -22,10 +21,6 @@ MIN_PAIRS_TO_ADJUST = 20
 
 PLAIN_KNOCKS = (Ending.KNOCK, Ending.UNDERCUT, Ending.PUSH)
 """The endings of a hand in which somebody knocks without gin."""
-
-
-class StatisticsError(GinError):
-    """Numbers that an estimate, a test or a rating cannot be made from."""
 
 
 class Estimate(NamedTuple):

@@ -19,8 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from eval.errors import EvalError
 from eval.stats.distributions import student_quantile
-from eval.stats.estimates import CONFIDENCE, Estimate, StatisticsError, estimate_share
+from eval.stats.estimates import CONFIDENCE, Estimate, estimate_share
 
 SCALE = 400 / math.log(10)
 """Points of Elo's scale to a unit of the logistic curve."""
@@ -92,10 +93,10 @@ def fit_ratings(n_players: int, pairings: list[Pairing]) -> list[Estimate]:
         N ratings, with the mean 0, and their 95 % intervals.
 
     Raises:
-        StatisticsError: If the players fall into groups that have not met each other.
+        EvalError: If the players fall into groups that have not met each other.
     """
     if not _is_connected(n_players, pairings):
-        raise StatisticsError("only players who have met, directly or through others, can be rated")
+        raise EvalError("only players who have met, directly or through others, can be rated")
     ratings, curvature = _climb(n_players, pairings)
     inverse = np.linalg.inv(curvature)
     noise, n_deals = _measure_noise(ratings, pairings)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eval.stats.estimates import Estimate, StatisticsError
+from eval.errors import EvalError
+from eval.stats.estimates import Estimate
 from gin_env.core.cards import CARD_POINTS, HAND_SIZE
 from gin_env.core.rules import Rules
 
@@ -39,7 +40,7 @@ class SequentialTest:
         bound: The largest absolute value of an amount.
 
     Raises:
-        StatisticsError: If the error is not between 0 and 1, or the bound is not above 0; by all
+        EvalError: If the error is not between 0 and 1, or the bound is not above 0; by all
             methods if an amount lies beyond the bound.
     """
 
@@ -48,9 +49,9 @@ class SequentialTest:
 
     def __post_init__(self) -> None:
         if not 0 < self.error < 1:
-            raise StatisticsError(f"an error lies between 0 and 1, not at {self.error!r}")
+            raise EvalError(f"an error lies between 0 and 1, not at {self.error!r}")
         if not self.bound > 0:
-            raise StatisticsError(f"a bound lies above 0, not at {self.bound!r}")
+            raise EvalError(f"a bound lies above 0, not at {self.bound!r}")
 
     def decide(self, amounts: np.ndarray) -> bool:
         """Return whether the mean differs from 0.
@@ -80,7 +81,7 @@ class SequentialTest:
         """The distinct amounts and how often each occurs: few, since points are whole numbers."""
         values, counts = np.unique(np.asarray(amounts, np.float64), return_counts=True)
         if len(values) and not max(-values[0], values[-1]) <= self.bound:
-            raise StatisticsError(f"amounts must lie within ±{self.bound:g}, not {values[[0, -1]]}")
+            raise EvalError(f"amounts must lie within ±{self.bound:g}, not {values[[0, -1]]}")
         return values, counts
 
     def _is_refuted(self, mean: float, values: np.ndarray, counts: np.ndarray) -> bool:

@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from eval.errors import EvalError
 from eval.experiment.measure import Result
-from eval.stats.estimates import Estimate, StatisticsError, estimate_share
+from eval.stats.estimates import Estimate, estimate_share
 from eval.stats.rating import Pairing, Triple, find_triples, fit_ratings, score_hands, score_matches
 
 
@@ -66,7 +67,7 @@ def make_standings(results: Sequence[Result]) -> Standings | None:
     pairings = [_pair(result, names, kind) for result in met]
     try:
         ratings = fit_ratings(len(names), pairings)
-    except StatisticsError:
+    except EvalError:
         return None
     order = sorted(range(len(names)), key=lambda player: -ratings[player].value)
     pairings = [Pairing(order.index(p.a), order.index(p.b), p.deals, p.scores) for p in pairings]

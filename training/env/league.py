@@ -12,7 +12,7 @@ import torch
 from gin_env.players import Turn
 from training.config.run_config import LeagueConfig
 from training.env.sampling import pick_rows
-from training.errors import LeagueError
+from training.errors import RunError
 from training.policy import Actor
 
 PRESENT = -1
@@ -96,10 +96,10 @@ class League:
         """Draw whom to meet. Returns places in ``past``: shape [n], int64.
 
         Raises:
-            LeagueError: If there is no past self.
+            RunError: If there is no past self.
         """
         if not self.past:
-            raise LeagueError("there is no past self to meet: add one before the games begin")
+            raise RunError("there is no past self to meet: add one before the games begin")
         return self._rng.choice(len(self.past), n, p=self.chances())
 
     def note(self, whom: np.ndarray, points: np.ndarray) -> None:
@@ -124,14 +124,14 @@ class League:
             Shape [K], int64.
 
         Raises:
-            LeagueError: If the present self is to move and was not bound.
+            RunError: If the present self is to move and was not bound.
         """
         logits = np.empty(masks.shape, np.float32)
         for one in np.unique(whom):
             rows = whom == one
             actor = self.present if one == PRESENT else self.past[one].actor
             if actor is None:
-                raise LeagueError("there is no present self to meet: bind it before the games")
+                raise RunError("there is no present self to meet: bind it before the games")
             seen = torch.as_tensor(observations[rows], device=actor.device)
             with torch.no_grad():
                 logits[rows] = actor(seen).numpy(force=True)

@@ -20,7 +20,7 @@ from gin_env.table.table import Table
 from training.config.run_config import MET_AS, PAST, LeagueConfig
 from training.env.hidden_cards import HIDDEN_SIZE, write_hidden_rows
 from training.env.league import PRESENT, League, LeaguePlayer
-from training.errors import NoLegalActionError
+from training.errors import RunError
 from training.policy import Actor
 
 MASK_METHOD = "action_masks"
@@ -147,7 +147,7 @@ class TableVecEnv(VecEnv):
         Raises:
             IllegalActionError: If a row's action is not legal; no row has moved.
             BatchError: If opponents end one hand after the other before the learner acts.
-            LeagueError: If a network is met that the league does not hold.
+            RunError: If a network is met that the league does not hold.
         """
         seats, met = self.table.first_seats, self._met.copy()
         self._is_noted[:] = False
@@ -169,12 +169,12 @@ class TableVecEnv(VecEnv):
             Shape [B, 108], bool, the caller's own.
 
         Raises:
-            NoLegalActionError: If a row has none; sampling there would pick any action.
+            RunError: If a row has none; sampling there would pick any action.
         """
         masks: np.ndarray = self.table.arrays.masks != 0
         stuck = np.flatnonzero(~masks.any(axis=1))
         if stuck.size:
-            raise NoLegalActionError(
+            raise RunError(
                 f"{stuck.size} of {self.num_envs} games have no legal action, the first in row "
                 f"{stuck[0]}: call reset before asking for masks"
             )

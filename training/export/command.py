@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gin_env.support.command_line import Parser
 from gin_env.support.files import write_whole
-from training.errors import ExportError
+from training.errors import RunError
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 MODEL_CARD = "MODEL_CARD.md"
@@ -70,23 +70,23 @@ def _find_model(text: str) -> Path:
     if not path.is_dir():
         if path.is_file():
             return path
-        raise ExportError(f"{text!r} is neither a run folder nor a model in one")
+        raise RunError(f"{text!r} is neither a run folder nor a model in one")
     for file in (path / BEST_FILE, path / MODEL_FILE):
         if file.is_file():
             return file
-    raise ExportError(f"{text!r} holds neither {BEST_FILE} nor {MODEL_FILE}: train it first")
+    raise RunError(f"{text!r} holds neither {BEST_FILE} nor {MODEL_FILE}: train it first")
 
 
 def _check_name(name: str) -> str:
     from gin_env import bots  # noqa: PLC0415  (loads the engine)
 
     if not NAME.fullmatch(name):
-        raise ExportError(
+        raise RunError(
             f"{name!r} is no name for an agent: give one with --name, of at most 64 letters, "
             "digits and any of _.-"
         )
     if name in bots.names():
-        raise ExportError(f"{name!r} is the name of a bot: give another with --name")
+        raise RunError(f"{name!r} is the name of a bot: give another with --name")
     return name
 
 
@@ -94,9 +94,9 @@ def _check_free(out: Path, name: str, *, overwrite: bool) -> None:
     """Check that nothing is in the way that is to stay."""
     there = [file for file in _files(out, name) if file.exists()]
     if any(not file.is_file() for file in there):
-        raise ExportError(f"something that is no file is in the way: {str(there[0])!r}")
+        raise RunError(f"something that is no file is in the way: {str(there[0])!r}")
     if there and not overwrite:
-        raise ExportError(f"{str(there[0])!r} is there already: replace it with --overwrite")
+        raise RunError(f"{str(there[0])!r} is there already: replace it with --overwrite")
 
 
 def _files(out: Path, name: str) -> list[Path]:

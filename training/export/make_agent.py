@@ -18,7 +18,7 @@ from gin_env.agents.metadata import make_card
 from gin_env.core.rules import Rules, to_rules
 from gin_env.errors import PlayerError
 from gin_env.players import ModelPlayer, load_agent
-from training.errors import ExportError
+from training.errors import RunError
 from training.export.model_card import write_model_card
 from training.export.onnx_graph import check_installed, make_graph, run_graph
 from training.export.strength import from_reports, from_training
@@ -56,7 +56,7 @@ def make_agent(
         before: The npz of an earlier export, which may be the one that plays in the reports.
 
     Raises:
-        ExportError: If `training` did not make the model, a library is missing, the agent is in
+        RunError: If `training` did not make the model, a library is missing, the agent is in
             none of the reports, or what was made does not play as the model does.
         RunError: If the run cannot be read, or its config was changed since.
         PlayerError: If the model cannot be loaded, or is too large for an agent's file.
@@ -125,13 +125,13 @@ def check_same(what: str, logits: np.ndarray, expected: np.ndarray, masks: np.nd
         masks: Shape [B, 108].
 
     Raises:
-        ExportError: If they are not.
+        RunError: If they are not.
     """
     apart = float((np.abs(logits - expected) / np.maximum(1.0, np.abs(expected))).max())
     moves, model_moves = (np.where(masks, x, -np.inf).argmax(axis=1) for x in (logits, expected))
     n_others = int((moves != model_moves).sum())
     if not apart <= TOLERANCE or n_others:
-        raise ExportError(
+        raise RunError(
             f"{what} does not play as the model does: its logits differ by up to {apart:.2g}, and "
             f"it chooses another move at {n_others} of {len(masks)} decisions"
         )
@@ -142,7 +142,7 @@ def _load(file: Path) -> MaskablePPO:
     player = load_agent(file)
     model: MaskablePPO | None = player.model if isinstance(player, ModelPlayer) else None
     if model is None or not isinstance(model.policy, GinPolicy) or model.policy.privileged:
-        raise ExportError(
+        raise RunError(
             f"{str(file)!r} cannot be exported: that takes a model.zip or best.zip, as "
             "`python -m training` writes them"
         )

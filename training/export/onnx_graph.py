@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from training.errors import ExportError
+from training.errors import RunError
 from training.policy import Actor
 
 OBSERVATIONS, LOGITS = "observations", "logits"
@@ -20,14 +20,14 @@ def check_installed() -> None:
     """Check that the libraries for graphs are installed.
 
     Raises:
-        ExportError: If a library is missing.
+        RunError: If a library is missing.
     """
     try:
         import onnx  # noqa: F401, PLC0415
         import onnxruntime  # noqa: F401, PLC0415
         import onnxscript  # noqa: F401, PLC0415
     except ImportError as error:
-        raise ExportError(MISSING) from error
+        raise RunError(MISSING) from error
 
 
 def make_graph(actor: Actor, n_inputs: int) -> bytes:
@@ -48,7 +48,7 @@ def make_graph(actor: Actor, n_inputs: int) -> bytes:
             verbose=False,
         )
     if program is None:
-        raise ExportError("torch made no ONNX graph")
+        raise RunError("torch made no ONNX graph")
     graph = program.model_proto
     _remove_paths(graph)
     onnx.checker.check_model(graph, full_check=True)

@@ -8,7 +8,7 @@ from typing import Any
 from eval.report.content import FORMAT as REPORT_FORMAT
 from eval.report.content import VERSION as REPORT_VERSION
 from eval.stats.estimates import Estimate
-from training.errors import ExportError
+from training.errors import RunError
 from training.run.folder import Run
 
 POINTS, MATCHES = "points a hand", "share of matches won"
@@ -54,14 +54,14 @@ def from_reports(files: Iterable[str | Path], hashes: Mapping[str, str]) -> Stre
         hashes: The agent's files: names by their SHA-256.
 
     Raises:
-        ExportError: If a file is no such report, or the agent plays in none of its games.
+        RunError: If a file is no such report, or the agent plays in none of its games.
     """
     measured: list[dict[str, Any]] = []
     for file in files:
         found = _find_results(_read_report(file), file, hashes)
         if not found:
             known = " or ".join(f"{name} ({digest})" for digest, name in hashes.items())
-            raise ExportError(f"{str(file)!r} has no results of this agent: no player is {known}")
+            raise RunError(f"{str(file)!r} has no results of this agent: no player is {known}")
         measured += found
     return {"source": "python -m eval, on mirrored deals", "measured": measured}
 
@@ -77,10 +77,10 @@ def _read_report(file: str | Path) -> dict[str, Any]:
     try:
         report = json.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise ExportError(f"cannot read a report from {str(file)!r}: {error}") from error
+        raise RunError(f"cannot read a report from {str(file)!r}: {error}") from error
     kind = (report.get("format"), report.get("version")) if isinstance(report, dict) else None
     if kind != (REPORT_FORMAT, REPORT_VERSION):
-        raise ExportError(
+        raise RunError(
             f"{str(file)!r} is no report of version {REPORT_VERSION}, as `python -m eval` writes "
             "with --json or --out"
         )
@@ -105,7 +105,7 @@ def _find_results(
             for entry in _read_result(result, result["a"] in ours, rules)
         ]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ExportError(f"{str(file)!r} is no whole report: {error!r}") from error
+        raise RunError(f"{str(file)!r} is no whole report: {error!r}") from error
 
 
 def _read_result(result: dict[str, Any], is_a: bool, rules: str) -> list[dict[str, Any]]:

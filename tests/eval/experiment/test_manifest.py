@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from eval.errors import EvalError
 from eval.experiment import manifest as manifest_module
 from eval.experiment.manifest import (
     EvalSpec,
@@ -16,7 +17,6 @@ from eval.experiment.manifest import (
     read_spec,
 )
 from eval.experiment.measure import EvalPlan
-from eval.experiment.store import StoreError
 from eval.games.entrants import Entrants, identify
 from gin_env.core.rules import Rules
 from gin_env.errors import BotError, PlayerError
@@ -68,7 +68,7 @@ def test_manifest_says_who_plays_whom() -> None:
     ],
 )
 def test_manifest_of_another_evaluation_differs(other: EvalSpec, said: str) -> None:
-    with pytest.raises(StoreError, match=said):
+    with pytest.raises(EvalError, match=said):
         check_same(make_manifest(ask("hard", "easy")), make_manifest(other))
 
 
@@ -76,7 +76,7 @@ def test_manifest_of_another_evaluation_differs(other: EvalSpec, said: str) -> N
 def test_manifest_of_another_version_differs(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     before = make_manifest(ask("hard", "easy"))
     monkeypatch.setattr(manifest_module, name, "other")
-    with pytest.raises(StoreError, match=r"versions\.\w+ was .* and is 'other' now"):
+    with pytest.raises(EvalError, match=r"versions\.\w+ was .* and is 'other' now"):
         check_same(before, make_manifest(ask("hard", "easy")))
 
 
@@ -94,7 +94,7 @@ def test_manifest_with_something_missing_or_changed_is_named(key: str) -> None:
         {name: value for name, value in manifest.items() if name != key},
         {**manifest, key: object()},
     ):
-        with pytest.raises(StoreError, match=r"plan of the evaluation|cannot go on"):
+        with pytest.raises(EvalError, match=r"plan of the evaluation|cannot go on"):
             check_same(damaged, make_manifest(read_spec(damaged)))
 
 

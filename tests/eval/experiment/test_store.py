@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from eval.errors import EvalError
 from eval.experiment.store import (
     LOCK_FILE,
     MANIFEST_FILE,
     PARTS,
     Store,
-    StoreError,
     check_free,
     create,
     read_manifest,
@@ -97,7 +97,7 @@ def test_store_part_that_is_damaged_anywhere_is_not_there(store: Store, played: 
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x41]) + whole[place + 1 :])
         try:
             read = store.read(CONTEST, 0, 1)
-        except StoreError:  # damage to the stamp itself cannot be told from another's
+        except EvalError:  # damage to the stamp itself cannot be told from another's
             continue
         assert read is None or is_same(read, played)
     for length in (0, 1, 100, len(whole) // 2, len(whole) - 1):
@@ -125,14 +125,14 @@ def test_store_games_of_another_contest_are_not_taken(store: Store, other: dict[
 def test_store_part_of_another_evaluation_is_named(store: Store) -> None:
     name = part_file(store.folder).name
     other = Store(store.folder, {**MANIFEST, "seed": 4})
-    with pytest.raises(StoreError, match=rf"{name}.*belongs to another evaluation"):
+    with pytest.raises(EvalError, match=rf"{name}.*belongs to another evaluation"):
         other.read(CONTEST, 0, 1)
 
 
 def test_store_part_of_other_players_is_named(store: Store) -> None:
     file = part_file(store.folder)
     file.rename(file.with_name(file.name.replace("000-", "001-", 1)))
-    with pytest.raises(StoreError, match="or to other players of it"):
+    with pytest.raises(EvalError, match="or to other players of it"):
         store.read(CONTEST, 1, 1)
 
 
@@ -144,11 +144,11 @@ def test_store_holds_no_pickles(store: Store) -> None:
 
 def test_store_is_one_evaluations_own(store: Store) -> None:
     with (
-        pytest.raises(StoreError, match="in use by another evaluation"),
+        pytest.raises(EvalError, match="in use by another evaluation"),
         reopen(store.folder, MANIFEST),
     ):
         pass
-    with pytest.raises(StoreError, match="--resume"):
+    with pytest.raises(EvalError, match="--resume"):
         check_free(store.folder)
 
 
@@ -165,7 +165,7 @@ def test_store_lets_go_when_its_process_is_killed(tmp_path: Path) -> None:
     with holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
-        with pytest.raises(StoreError, match="in use"), reopen(folder, MANIFEST):
+        with pytest.raises(EvalError, match="in use"), reopen(folder, MANIFEST):
             pass
         holder.kill()
         holder.wait()
@@ -210,13 +210,13 @@ def test_store_parts_that_are_no_folder_are_named(folder: Path, is_link: bool) -
         (folder / PARTS).symlink_to(folder / "nowhere")
     else:
         (folder / PARTS).touch()
-    with pytest.raises(StoreError, match=r"cannot use the folder .*parts"):
+    with pytest.raises(EvalError, match=r"cannot use the folder .*parts"):
         reopen(folder, MANIFEST).__enter__()
 
 
 def test_store_folder_with_anything_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(StoreError, match="is there and not empty"), create(tmp_path, MANIFEST):
+    with pytest.raises(EvalError, match="is there and not empty"), create(tmp_path, MANIFEST):
         pass
     assert [entry.name for entry in tmp_path.iterdir()] == ["thesis.txt"]
 
@@ -225,14 +225,14 @@ def test_store_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     for folder in (file, file / "below"):
-        with pytest.raises(StoreError, match="file"), create(folder, MANIFEST):
+        with pytest.raises(EvalError, match="file"), create(folder, MANIFEST):
             pass
-        with pytest.raises(StoreError, match="holds no evaluation"):
+        with pytest.raises(EvalError, match="holds no evaluation"):
             read_manifest(folder)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"[" * 100_000])
 def test_store_manifest_that_is_damaged_is_named(tmp_path: Path, content: bytes) -> None:
     (tmp_path / MANIFEST_FILE).write_bytes(content)
-    with pytest.raises(StoreError, match=r"cannot read .*plan\.json"):
+    with pytest.raises(EvalError, match=r"cannot read .*plan\.json"):
         read_manifest(tmp_path)

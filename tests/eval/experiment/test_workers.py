@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from eval.experiment.workers import WorkerError, Workers
+from eval.errors import EvalError
+from eval.experiment.workers import Workers
 from eval.games.arena import Contest, Played
 from eval.games.entrants import Entrants, PlayerSpec, identify
 from gin_env.core.rules import EPISODES, Episode, Rules
@@ -122,7 +123,7 @@ def test_workers_death_is_named() -> None:
         assert victim.pid is not None
         played = workers.play(PAIR, slow, range(2), ignore)
         os.kill(victim.pid, signal.SIGKILL)
-        with pytest.raises(WorkerError, match="a worker died"):
+        with pytest.raises(EvalError, match="a worker died"):
             list(played)
 
 

@@ -6,9 +6,9 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
+from eval.errors import EvalError
 from eval.experiment.measure import Result
 from eval.games.game_log import HAND_DTYPE, MATCH_DTYPE
-from eval.stats.estimates import StatisticsError
 from eval.stats.rating import (
     Pairing,
     Triple,
@@ -116,7 +116,7 @@ def test_who_won_everything_has_a_finite_rating_and_interval(n_pairs: int) -> No
 
 def test_players_who_have_not_met_cannot_be_rated() -> None:
     pairings = [make_pairing(0, 1, 3, 1), make_pairing(2, 3, 3, 1)]
-    with pytest.raises(StatisticsError, match="have met"):
+    with pytest.raises(EvalError, match="have met"):
         fit_ratings(4, pairings)
     assert len(fit_ratings(4, [*pairings, make_pairing(1, 2, 1, 1)])) == 4
 

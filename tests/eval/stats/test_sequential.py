@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from eval.stats.estimates import StatisticsError
+from eval.errors import EvalError
 from eval.stats.sequential import (
     MAX_DEADWOOD_OF_TEN,
     SequentialTest,
@@ -152,7 +152,7 @@ def test_all_pairs_won_and_none_played() -> None:
     ],
 )
 def test_impossible_numbers_are_refused(error: float, bound: float, amounts: list[float]) -> None:
-    with pytest.raises(StatisticsError, match="lie"):
+    with pytest.raises(EvalError, match="lie"):
         SequentialTest(error, bound).decide(np.array(amounts))
 
 

@@ -10,7 +10,7 @@ from gin_env.core.observe import EXTRAS, obs_size
 from tests.training.tiny import frozen, hash_tensors, tiny_config
 from training.config.run_config import LeagueConfig
 from training.env.league import PRESENT, League
-from training.errors import LeagueError
+from training.errors import RunError
 from training.policy import Actor, GinPolicy
 from training.train import make_model
 
@@ -109,8 +109,8 @@ def test_pickled_league_goes_on_as_it_was_without_the_present_self() -> None:
 
 
 def test_who_is_not_there_is_named() -> None:
-    with pytest.raises(LeagueError, match="no past self to meet"):
+    with pytest.raises(RunError, match="no past self to meet"):
         make_league(0).draw(1)
     nothing = np.zeros((1, obs_size(EXTRAS)), np.float32)
-    with pytest.raises(LeagueError, match="no present self to meet"):
+    with pytest.raises(RunError, match="no present self to meet"):
         make_league().act(np.array([PRESENT]), nothing, np.ones((1, 108), np.int8))

@@ -23,7 +23,7 @@ from gin_env.errors import BatchError, BotError, IllegalActionError
 from tests.bots.duel import Duel, by_bot
 from tests.bots.play import some_actions
 from training.env.vec_env import TableVecEnv
-from training.errors import NoLegalActionError
+from training.errors import RunError
 
 
 def make_env(n_games: int = 4, seed: int = 30, **options: Any) -> TableVecEnv:
@@ -211,15 +211,15 @@ def test_mask_without_a_legal_action_is_an_error() -> None:
     env = make_env()
     env.table.arrays.masks[2] = 0
     message = "1 of 4 games have no legal action, the first in row 2"
-    with pytest.raises(NoLegalActionError, match=message):
+    with pytest.raises(RunError, match=message):
         env.action_masks()
-    with pytest.raises(NoLegalActionError, match=message):
+    with pytest.raises(RunError, match=message):
         get_action_masks(env)
 
 
 def test_masks_before_reset_are_an_error() -> None:
     env = TableVecEnv(3, opponents={"easy": 1.0})
-    with pytest.raises(NoLegalActionError, match="call reset before asking for masks"):
+    with pytest.raises(RunError, match="call reset before asking for masks"):
         env.action_masks()
 
 

@@ -27,7 +27,7 @@ from gin_env.players import EXPORTS, MODEL_FILE, ModelPlayer, NetPlayer, load_ag
 from tests.training.tiny import LEAGUE, finish, load_model
 from training.__main__ import main
 from training.config.run_config import PlayoutsConfig
-from training.errors import ExportError
+from training.errors import RunError
 from training.export.command import MODEL_CARD
 from training.export.make_agent import check_same, play
 from training.export.model_card import write_model_card
@@ -284,7 +284,7 @@ def test_report_of_others_is_refused(
 def test_what_is_no_report_is_named(tmp_path: Path, content: str, said: str) -> None:
     file = tmp_path / "report.json"
     file.write_text(content)
-    with pytest.raises(ExportError, match=re.escape(said)):
+    with pytest.raises(RunError, match=re.escape(said)):
         from_reports([file], {"1234": "best.zip"})
 
 
@@ -384,15 +384,13 @@ def test_logits_that_differ_are_refused() -> None:
     rng = np.random.default_rng(1)
     expected, masks = rng.normal(size=(9, 108)), np.ones((9, 108), np.int8)
     check_same("it", expected + 1e-6, expected, masks)
-    with pytest.raises(
-        ExportError, match=r"it does not play as .* differ by up to 0.01, and it ch"
-    ):
+    with pytest.raises(RunError, match=r"it does not play as .* differ by up to 0.01, and it ch"):
         check_same("it", expected + 0.01, expected, masks)
-    with pytest.raises(ExportError, match=r"logits differ by up to nan"):
+    with pytest.raises(RunError, match=r"logits differ by up to nan"):
         check_same("it", expected * np.nan, expected, masks)
     near = np.zeros((1, 108))
     near[0, 7] = 1e-9
-    with pytest.raises(ExportError, match="it chooses another move at 1 of 1 decisions"):
+    with pytest.raises(RunError, match="it chooses another move at 1 of 1 decisions"):
         check_same("it", np.zeros((1, 108)), near, masks[:1])
 
 
@@ -403,7 +401,7 @@ def test_bad_usage_says_what_would_be_right(capsys: pytest.CaptureFixture[str]) 
     assert "python -m training: error: the following arguments are required: RUN" in (
         capsys.readouterr().err
     )
-    assert issubclass(ExportError, GinError)
+    assert issubclass(RunError, GinError)
 
 
 def test_exported_arrays_are_the_policy_s(trained: Run, exported: Path) -> None:
