@@ -8,9 +8,8 @@ from hashlib import sha256
 from typing import Any
 
 from gin_env.core.actions import action_text, parse_action
-from gin_env.core.cards import HAND_SIZE, cards_text
 from gin_env.core.rules import MAX_POINTS, PRESETS, Episode, Rules
-from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE, Ending
+from gin_env.core.state import ENDING_NAMES, N_SEATS, Ending
 from gin_env.errors import FieldError, GinError, HistoryError
 from gin_env.players.protocol import FORFEIT
 from gin_env.rendering.words import printable
@@ -26,8 +25,10 @@ from gin_env.values.json_fields import (
     read_rules,
     read_standing,
     read_texts,
+    write_deck,
+    write_fields,
 )
-from gin_env.values.melds import Layoff, Meld
+from gin_env.values.melds import Layoff
 from gin_env.values.result import Arrangement, HandResult
 
 FORMAT = "gin_env_history"
@@ -68,7 +69,7 @@ FIELDS = (
     "match_winner",
     "sha256",
 )
-"""All of them must be there, and no others."""
+"""In the order in which they are written, the seal last; all must be there, and no others."""
 RESULT_FIELDS = (
     "ending",
     "knocker",
@@ -122,39 +123,15 @@ class Hand:
 
 def write_line(hand: Hand) -> bytes:
     """Write a hand as one line of ASCII, the newline included."""
-    deck, result = hand.deck, hand.result
-    fields = {
+    changed = {
         FORMAT: VERSION,
         "rules": {"preset": name_preset(hand.rules), **hand.rules.to_dict()},
-        "episode": hand.episode,
         "players": [clean_name(name) for name in hand.players],
-        "seed": hand.seed,
-        "row": hand.row,
-        "game": hand.game,
-        "hand": hand.hand,
-        "dealer": hand.dealer,
-        "hands": [cards_text(deck[:HAND_SIZE]), cards_text(deck[HAND_SIZE:UPCARD_PLACE])],
-        "upcard": cards_text(deck[UPCARD_PLACE:STOCK_PLACE]),
-        "stock": cards_text(deck[STOCK_PLACE:]),
-        "hands_won": hand.hands_won,
-        "totals": hand.totals,
+        **write_deck(hand.deck),
         "actions": [FORFEIT_TEXT if act == FORFEIT else action_text(act) for act in hand.actions],
-        "penalty": hand.penalty,
-        "result": {
-            "ending": result.ending.name.lower(),
-            "knocker": result.knocker,
-            "winner": result.winner,
-            "points": result.points,
-            "turns": result.n_turns,
-            "arrangements": [arrangement._asdict() for arrangement in result.arrangements],
-            "layoffs": [layoff._asdict() for layoff in result.layoffs],
-            "bonus": result.bonus,
-            "factor": result.factor,
-        },
-        "paid": hand.paid,
-        "totals_after": hand.totals_after,
-        "match_winner": hand.match_winner,
+        "result": _write_result(hand.result),
     }
+    fields = write_fields(hand, FIELDS[:-1], changed)
     body = json.dumps(fields)[:-1].encode()
     return body + _seal(body) + b"\n"
 
@@ -268,21 +245,30 @@ def _read_penalty(fields: Mapping[str, Any], actions: Sequence[int]) -> int | No
     return None
 
 
+def _write_result(result: HandResult) -> dict[str, Any]:
+    changed = {
+        "ending": ENDING_NAMES[result.ending],
+        "turns": result.n_turns,
+        "arrangements": [arrangement._asdict() for arrangement in result.arrangements],
+        "layoffs": [layoff._asdict() for layoff in result.layoffs],
+    }
+    return write_fields(result, RESULT_FIELDS, changed)
+
+
 def _read_result(fields: Any, paid: tuple[int, int], match_winner: int | None) -> HandResult:
     """The result; what it says of the match stands beside it, as what was paid, and who won."""
     if not isinstance(fields, dict):
         raise FieldError(f"the result must be a JSON object, not {short(fields)}")
     check_names(fields, RESULT_FIELDS, "fields of the result")
-    endings = {ending.name.lower(): ending for ending in Ending if ending != Ending.NONE}
-    if fields["ending"] not in list(endings):
-        raise FieldError(f"ending must be one of {', '.join(endings)}")
+    if fields["ending"] not in ENDING_NAMES[1:]:
+        raise FieldError(f"ending must be one of {', '.join(ENDING_NAMES[1:])}")
     arrangements = [_read_arrangement(one) for one in _read_list(fields, "arrangements")]
     if len(arrangements) != N_SEATS:
         raise FieldError(f"arrangements must be two, not {len(arrangements)}")
     points = read_pair(fields, "points", -MAX_PAID, MAX_PAID)
     winner = _read_or_none(fields, "winner", 1)
     return HandResult(
-        ending=endings[fields["ending"]],
+        ending=Ending(ENDING_NAMES.index(fields["ending"])),
         knocker=_read_or_none(fields, "knocker", 1),
         winner=winner,
         points=points,
@@ -298,24 +284,20 @@ def _read_result(fields: Any, paid: tuple[int, int], match_winner: int | None) -
 
 def _read_arrangement(fields: Any) -> Arrangement:
     _check_part(fields, Arrangement._fields, "an arrangement")
-    melds = tuple(_read_meld({"meld": meld}, "meld") for meld in _read_list(fields, "melds"))
+    melds = [tuple(read_texts({"meld": meld}, "meld")) for meld in _read_list(fields, "melds")]
     left = read_int(fields, "deadwood", 0, MAX_POINTS)
-    return Arrangement(melds, _read_meld(fields, "unmelded"), left)
+    return Arrangement(tuple(melds), tuple(read_texts(fields, "unmelded")), left)
 
 
 def _read_layoff(fields: Any) -> Layoff:
     _check_part(fields, Layoff._fields, "a layoff")
     (card,) = read_texts({"card": [fields["card"]]}, "card")
-    return Layoff(card, _read_meld(fields, "meld"))
+    return Layoff(card, tuple(read_texts(fields, "meld")))
 
 
 def _check_part(fields: Any, names: tuple[str, ...], what: str) -> None:
     if not isinstance(fields, dict) or fields.keys() != set(names):
         raise FieldError(f"{what} must hold {', '.join(names)}, and nothing else")
-
-
-def _read_meld(fields: Mapping[str, Any], name: str) -> Meld:
-    return tuple(read_texts(fields, name))
 
 
 def _read_list(fields: Mapping[str, Any], name: str) -> list[Any]:

@@ -14,7 +14,7 @@ from gin_env.game import Game
 from gin_env.play.opponent import Opponent, is_named
 from gin_env.support.files import hold, write_whole
 from gin_env.support.options import short
-from gin_env.values.json_fields import check_names, load_object
+from gin_env.values.json_fields import load_document
 
 FORMAT = "gin_env match"
 VERSION = 1
@@ -37,8 +37,7 @@ class Saved(NamedTuple):
     @property
     def is_finished(self) -> bool:
         """Whether there is nothing left to play."""
-        game = self.game
-        return game.is_match_over or (game.episode == "hand" and game.is_over)
+        return is_finished(self.game)
 
     @property
     def is_harmless(self) -> bool:
@@ -56,6 +55,11 @@ class Saved(NamedTuple):
         opponent.begin(self.game.seed)
         opponent.restore(self.memory)
         return opponent
+
+
+def is_finished(game: Game) -> bool:
+    """Whether a match, or a single hand, is over."""
+    return game.is_match_over or (game.episode == "hand" and game.is_over)
 
 
 def default_file() -> Path:
@@ -152,12 +156,7 @@ def set_aside(file: Path) -> Path:
 def _parse(content: bytes) -> Saved:
     if len(content) > MAX_BYTES:
         raise OutputError(f"it is longer than {MAX_BYTES:,} bytes")
-    fields = load_object(content)
-    if fields.get("format") != FORMAT:
-        raise OutputError(f"a JSON object with the format {FORMAT!r} is needed")
-    if fields.get("version") is True or fields.get("version") != VERSION:
-        raise OutputError(f"version {short(fields.get('version'))}; only {VERSION} can be read")
-    check_names(fields, FIELDS)
+    fields = load_document(content, FORMAT, VERSION, FIELDS)
     game = Game.from_text(json.dumps(fields["game"]))
     who = fields["opponent"]
     if not isinstance(who, str):
