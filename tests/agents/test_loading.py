@@ -35,7 +35,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the agents that ship, with two of them."""
     folder = tmp_path / "shelf"
     folder.mkdir()
-    monkeypatch.setattr("gin_env.agents._SHELF", folder)
+    monkeypatch.setattr("gin_env.agents._FOLDER", folder)
     save_agent(folder / "champion.npz")
     save_agent(folder / "apprentice.npz", SPECS["bare"], seed=2)
     return folder
@@ -70,7 +70,7 @@ def test_agents_that_ship_can_be_played_and_are_small() -> None:
         assert all(entry["low"] <= entry["value"] <= entry["high"] for entry in measured)
 
 
-def test_names_are_those_on_the_shelf(shelf: Path) -> None:
+def test_names_are_those_in_the_folder(shelf: Path) -> None:
     assert gin_env.agents.names() == ("apprentice", "champion")
     (shelf / "champion.npz").unlink()
     assert agents.names() == ("apprentice",)

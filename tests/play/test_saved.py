@@ -51,7 +51,7 @@ def test_every_truncation_is_a_named_error(file: Path) -> None:
     ("field", "value", "message"),
     [
         ("format", "gin_env game", "the format 'gin_env match' is needed"),
-        ("version", 2, "version 2; only 1"),
+        ("version", 2, "version 2, but only 1 can be read"),
         ("version", True, "version True"),
         ("opponent", 3, "the opponent must be a text"),
         ("game", {}, "no game"),
