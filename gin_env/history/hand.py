@@ -69,7 +69,7 @@ FIELDS = (
     "match_winner",
     "sha256",
 )
-"""In the order in which they are written, the seal last; all must be there, and no others."""
+"""In the order in which they are written, the checksum last; all must be there, and no others."""
 RESULT_FIELDS = (
     "ending",
     "knocker",
@@ -82,9 +82,9 @@ RESULT_FIELDS = (
     "factor",
 )
 
-_SEAL = b', "sha256": "'
-_SEAL_END = b'"}'
-_SEAL_SIZE = len(_SEAL) + 64 + len(_SEAL_END)
+_CHECKSUM_START = b', "sha256": "'
+_CHECKSUM_END = b'"}'
+_CHECKSUM_SIZE = len(_CHECKSUM_START) + 64 + len(_CHECKSUM_END)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,17 +133,17 @@ def write_line(hand: Hand) -> bytes:
     }
     fields = write_fields(hand, FIELDS[:-1], changed)
     body = json.dumps(fields)[:-1].encode()
-    return body + _seal(body) + b"\n"
+    return body + _checksum(body) + b"\n"
 
 
 def read_line(line: bytes) -> Hand:
-    """Read and check a line, with or without its newline, but for what only the engine knows.
+    """Read a line, with or without its newline, and check all but what only the engine knows.
 
     Raises:
         HistoryError: If it is not what `write_line` writes, or a byte of it was changed since.
     """
     try:
-        return _read(_unseal(line.removesuffix(b"\n")))
+        return _read(_read_fields(line.removesuffix(b"\n")))
     except HistoryError:
         raise
     except GinError as error:
@@ -151,21 +151,21 @@ def read_line(line: bytes) -> Hand:
 
 
 def clean_name(name: str) -> str:
-    """A name as it is recorded: short, and without anything that a terminal would obey."""
+    """Make a name fit to be recorded: short, without control characters."""
     return printable(name)[:MAX_NAME] or "?"
 
 
 @cache
 def name_preset(rules: Rules) -> str | None:
-    """The preset whose fields are all these; None if there is none."""
+    """Find the preset with exactly these rules; None if there is none."""
     return next((name for name in PRESETS if Rules.preset(name) == rules), None)
 
 
-def _seal(body: bytes) -> bytes:
-    return _SEAL + sha256(body).hexdigest().encode() + _SEAL_END
+def _checksum(body: bytes) -> bytes:
+    return _CHECKSUM_START + sha256(body).hexdigest().encode() + _CHECKSUM_END
 
 
-def _unseal(line: bytes) -> dict[str, Any]:
+def _read_fields(line: bytes) -> dict[str, Any]:
     """The fields of a line whose version and checksum are right."""
     if not line.startswith(START):
         raise HistoryError(f"no hand of a history: it must begin with {START.decode()!r}")
@@ -173,8 +173,8 @@ def _unseal(line: bytes) -> dict[str, Any]:
     if version != b"%d" % VERSION:
         shown = short(version.decode(errors="replace"))
         raise HistoryError(f"version {shown}, but only {VERSION} can be read")
-    body = line[:-_SEAL_SIZE]
-    if line[-_SEAL_SIZE:] != _seal(body):
+    body = line[:-_CHECKSUM_SIZE]
+    if line[-_CHECKSUM_SIZE:] != _checksum(body):
         raise HistoryError(
             "it is cut short or was changed: it does not end in the sha256 of what comes before"
         )
@@ -237,7 +237,7 @@ def _read_actions(fields: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _read_penalty(fields: Mapping[str, Any], actions: Sequence[int]) -> int | None:
-    """What a forfeit costs; whoever does not forfeit pays nothing."""
+    """Read what a forfeit costs; None where nobody forfeits."""
     if FORFEIT in actions:
         return read_int(fields, "penalty", 0, MAX_POINTS)
     if fields["penalty"] is not None:
@@ -256,7 +256,7 @@ def _write_result(result: HandResult) -> dict[str, Any]:
 
 
 def _read_result(fields: Any, paid: tuple[int, int], match_winner: int | None) -> HandResult:
-    """The result; what it says of the match stands beside it, as what was paid, and who won."""
+    """Read the result; what it means to the match follows from what was paid, and who won."""
     if not isinstance(fields, dict):
         raise FieldError(f"the result must be a JSON object, not {short(fields)}")
     check_names(fields, RESULT_FIELDS, "fields of the result")

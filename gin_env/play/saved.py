@@ -1,4 +1,4 @@
-"""A saved match: one JSON file, written whole after every action, and believed in nothing."""
+"""A saved match: one JSON file, written whole after every action, checked in full when read."""
 
 import json
 import os
@@ -26,7 +26,7 @@ FILE_NAME = "match.json"
 
 
 class Saved(NamedTuple):
-    """A match as it was saved. Nobody is seated yet: that may run a program, or load a model."""
+    """A saved match. The opponent is not seated yet: that may run a program, or load a model."""
 
     game: Game
     who: str
@@ -70,11 +70,10 @@ def default_file() -> Path:
 
 
 def is_saved(file: Path) -> bool:
-    """Whether there is a file; what is in it is not looked at.
+    """Whether there is a file, whatever is in it.
 
     Raises:
-        OutputError: If something else is there: a folder, or a pipe, whose writer reading would
-            wait for.
+        OutputError: If something else is there, such as a folder or a pipe.
     """
     try:
         mode = file.stat().st_mode
@@ -89,7 +88,7 @@ def is_saved(file: Path) -> bool:
 
 @contextmanager
 def hold_match(file: Path) -> Iterator[None]:
-    """Keep a match to oneself: two programs that play it would undo each other's moves.
+    """Lock a match: two programs that play it would undo each other's moves.
 
     Raises:
         OutputError: If another program has it, or nothing can be written there.

@@ -16,7 +16,7 @@ MAX_HANDS = 1_000_000
 
 
 def load_object(text: str | bytes) -> dict[str, Any]:
-    """Read one JSON object: no field twice, no number that is none.
+    """Read one JSON object, in which no field stands twice, nor NaN or Infinity.
 
     Raises:
         FieldError: If the text holds anything else.

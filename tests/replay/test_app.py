@@ -15,7 +15,7 @@ from tests.history.recorded import GOLDEN, change
 pytest.importorskip("textual")
 from textual.widgets import Static
 
-from gin_env.replay.browser import ReplayApp, Shelf
+from gin_env.replay.browser import LazyHands, ReplayApp
 from gin_env.replay.frames import make_frames
 from tests.terminal import DOWN, RIGHT, Terminal
 
@@ -145,7 +145,7 @@ def test_app_is_left_with_q() -> None:
         assert app.return_code == 0
 
 
-def test_shelf_reads_hands_as_they_are_asked_for() -> None:
+def test_hands_reads_hands_as_they_are_asked_for() -> None:
     n_read = 0
 
     def count() -> Iterator[Hand]:
@@ -154,12 +154,12 @@ def test_shelf_reads_hands_as_they_are_asked_for() -> None:
             n_read += 1
             yield hand
 
-    shelf = Shelf(count())
-    assert shelf.get(1) == HANDS[1]
-    assert n_read == len(shelf) == 2
-    assert shelf.get(0) == HANDS[0]
-    assert shelf.get(99) is None
-    assert shelf.is_whole
+    hands = LazyHands(count())
+    assert hands.get(1) == HANDS[1]
+    assert n_read == len(hands) == 2
+    assert hands.get(0) == HANDS[0]
+    assert hands.get(99) is None
+    assert hands.is_whole
 
 
 @pytest.mark.slow
