@@ -17,15 +17,15 @@ __all__ = [
     "read_agent",
 ]
 
-_SHELF = Path(__file__).parent
-"""Where the agents lie that ship."""
+_FOLDER = Path(__file__).parent
+"""Of the agents that ship."""
 
 
 def names() -> tuple[str, ...]:
     """The names of the agents that ship, in alphabetical order."""
-    return tuple(sorted(file.stem for file in _SHELF.glob(f"*{SUFFIX}")))
+    return tuple(sorted(file.stem for file in _FOLDER.glob(f"*{SUFFIX}")))
 
 
 def find(name: str) -> Path:
     """The file of an agent that ships; ``name`` is one of `names`."""
-    return _SHELF / f"{name}{SUFFIX}"
+    return _FOLDER / f"{name}{SUFFIX}"

@@ -1,4 +1,4 @@
-"""An agent's file: an npz of its arrays, with its card as the header (docs/agents.md).
+"""An agent's file: an npz of its arrays, with its metadata as the header (docs/agents.md).
 
 Nothing in it is ever unpickled, and no size that it states is believed before it is checked.
 """
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib import format as npy
 
-from gin_env.agents.metadata import check_card
+from gin_env.agents.metadata import check_metadata
 from gin_env.agents.network import Network
 from gin_env.errors import PlayerError
 
@@ -23,7 +23,7 @@ MAX_BYTES = 5_000_000
 """Neither a file nor what it holds, unpacked, is larger."""
 
 HEADER = "header"
-"""Name of the array that holds the card: UTF-8 JSON, as bytes."""
+"""Name of the array that holds the metadata: UTF-8 JSON, as bytes."""
 
 _NPY = ".npy"
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -33,19 +33,19 @@ _READERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0
 class Agent(NamedTuple):
     """A trained agent."""
 
-    card: dict[str, Any]
+    metadata: dict[str, Any]
     network: Network
     content: bytes
     """Its file."""
 
 
-def dump_agent(card: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
-    """An agent's file; the same card and arrays make the same bytes.
+def dump_agent(metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
+    """Make an agent's file; the same metadata and arrays make the same bytes.
 
     Raises:
         PlayerError: If it could not be read back.
     """
-    header = np.frombuffer(json.dumps(card, allow_nan=False).encode(), np.uint8)
+    header = np.frombuffer(json.dumps(metadata, allow_nan=False).encode(), np.uint8)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **{HEADER: header, **arrays})  # type: ignore[arg-type]
     content = buffer.getvalue()
@@ -82,9 +82,9 @@ def parse_agent(content: bytes) -> Agent:
     members = _unzip(content)
     if HEADER not in members:
         raise PlayerError(f"it holds no array {HEADER!r}")
-    card = _read_header(members.pop(HEADER))
+    metadata = _read_header(members.pop(HEADER))
     try:
-        spec = check_card(card)
+        spec = check_metadata(metadata)
     except RecursionError as error:
         raise PlayerError("its header is nested too deeply") from error
     missing, unknown = sorted(spec.shapes.keys() - members), sorted(members.keys() - spec.shapes)
@@ -94,7 +94,7 @@ def parse_agent(content: bytes) -> Agent:
             f"missing {missing}, unknown {unknown!r:.80}"
         )
     arrays = {name: _read_weights(name, members[name], spec.shapes[name]) for name in spec.shapes}
-    return Agent(card, Network(spec, arrays), content)
+    return Agent(metadata, Network(spec, arrays), content)
 
 
 def _unzip(content: bytes) -> dict[str, bytes]:

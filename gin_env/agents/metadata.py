@@ -1,6 +1,6 @@
-"""The card of an agent: what it is, which observation it takes, how strong it is (docs/agents.md).
+"""The metadata of an agent: what it is, what it observes, how strong it is (docs/agents.md).
 
-A card is read by people as JSON, and lies in the agent's file as its header.
+They lie in the agent's file as its header, and beside it as JSON.
 """
 
 from collections.abc import Mapping
@@ -17,16 +17,16 @@ VERSION = 1
 """Rises whenever the arrays, or how the logits are made from them, change."""
 
 ENVIRONMENT = "gin_env/GinRummy-v0"
-"""Whose observations and actions these are; it rises with them."""
+"""The environment whose observations and actions an agent takes; its version rises with them."""
 
 MAX_LAYERS = 16
 MAX_WIDTH = 8192
 
 
-def make_card(
+def make_metadata(
     name: str, spec: NetworkSpec, rules: Rules, training: dict[str, Any], strength: dict[str, Any]
 ) -> dict[str, Any]:
-    """Write a card.
+    """Put the metadata of an agent together.
 
     Args:
         name: What the agent is called.
@@ -48,26 +48,26 @@ def make_card(
     }
 
 
-def check_card(card: Any) -> NetworkSpec:
-    """Check that an agent with this card can be played here. Returns its network.
+def check_metadata(metadata: Any) -> NetworkSpec:
+    """Check that an agent with these metadata can be played here. Returns its network.
 
     Raises:
         PlayerError: If it cannot; it says what was found, and what was expected.
     """
-    if not isinstance(card, dict):
-        raise PlayerError(f"its header must be a mapping, not {card!r:.60}")
-    _expect("format", card.get("format"), FORMAT)
-    _expect("version", card.get("version"), VERSION)
-    if not isinstance(card.get("name"), str):
-        raise PlayerError(f"its name must be a text, not {card.get('name')!r:.60}")
-    extras = _check_observation(card.get("observation"))
-    _expect("number of actions", card.get("actions"), N_ACTIONS)
-    spec = _check_network(card.get("network"), extras)
+    if not isinstance(metadata, dict):
+        raise PlayerError(f"its header must be a mapping, not {metadata!r:.60}")
+    _expect("format", metadata.get("format"), FORMAT)
+    _expect("version", metadata.get("version"), VERSION)
+    if not isinstance(metadata.get("name"), str):
+        raise PlayerError(f"its name must be a text, not {metadata.get('name')!r:.60}")
+    extras = _check_observation(metadata.get("observation"))
+    _expect("number of actions", metadata.get("actions"), N_ACTIONS)
+    spec = _check_network(metadata.get("network"), extras)
     for part in ("rules", "training", "strength"):
-        if not isinstance(card.get(part), dict):
-            raise PlayerError(f"its {part} must be a mapping, not {card.get(part)!r:.60}")
+        if not isinstance(metadata.get(part), dict):
+            raise PlayerError(f"its {part} must be a mapping, not {metadata.get(part)!r:.60}")
     try:
-        Rules.from_dict(card["rules"])
+        Rules.from_dict(metadata["rules"])
     except (RulesError, TypeError) as error:
         raise PlayerError(f"its rules are none: {error}") from error
     return spec
@@ -92,7 +92,7 @@ def _describe_network(spec: NetworkSpec) -> dict[str, Any]:
 
 
 def _check_observation(found: Any) -> tuple[str, ...]:
-    """Check that it is made as here, block by block. Returns the optional blocks."""
+    """Check the observation block by block. Returns the optional blocks."""
     asked = found.get("extras") if isinstance(found, dict) else None
     try:
         extras = check_extras(asked if isinstance(asked, list) else [])

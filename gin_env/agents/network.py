@@ -1,4 +1,4 @@
-"""The policy of `training.policy` without torch: a trunk, and blocks that skip it to the logits."""
+"""The policy of `training.policy` without torch: layers, and blocks that skip them."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -24,7 +24,7 @@ LEAST = np.finfo(np.float32).min
 
 
 class NetworkSpec(NamedTuple):
-    """What must be known beside the arrays to play from them."""
+    """The shape of a network; with its arrays it can be played."""
 
     extras: tuple[str, ...]
     """The optional blocks of the observation, in their order."""
@@ -33,11 +33,11 @@ class NetworkSpec(NamedTuple):
     activation: str
     """One of `ACTIVATIONS`."""
     skip: bool
-    """Whether blocks skip the trunk."""
+    """Whether blocks of the observation go to the logits directly too, past the trunk."""
 
     @property
     def blocks(self) -> tuple[str, ...]:
-        """The blocks that do."""
+        """The blocks that skip the trunk."""
         present = {block.name for block in obs_layout(self.extras)}
         return tuple(name for name in CARD_BLOCKS if self.skip and name in present)
 
@@ -60,7 +60,7 @@ class NetworkSpec(NamedTuple):
 class Network:
     """A policy: logits for observations, and the likeliest legal action.
 
-    Each row is decided by itself: what comes of it does not depend on the others, to the bit.
+    The logits of a row do not depend on the other rows, to the bit.
 
     Args:
         spec: What it is made of.
@@ -75,7 +75,7 @@ class Network:
         self.weights = make_weights(spec, arrays)
 
     def logits(self, observations: np.ndarray) -> np.ndarray:
-        """How much it likes each action.
+        """Work out how much the network prefers each action.
 
         Args:
             observations: Shape [N] or [B, N], with the optional blocks ``spec.extras``.
@@ -98,7 +98,7 @@ class Network:
         return logits if np.ndim(observations) == 2 else logits[0]
 
     def choose(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """The likeliest legal actions; of equals the first.
+        """Choose the likeliest legal actions; of equals the first.
 
         Args:
             observations: Shape [N] or [B, N].
@@ -107,13 +107,13 @@ class Network:
         Returns:
             Shape [] or [B], int64.
         """
-        # Whatever the weights make of it: a legal action is liked more than any other.
-        liked = np.where(masks, np.fmax(self.logits(observations), LEAST), -np.inf)
-        return np.asarray(liked.argmax(axis=-1), np.int64)
+        # Whatever the weights are: a legal action is preferred to any other.
+        legal = np.where(masks, np.fmax(self.logits(observations), LEAST), -np.inf)
+        return np.asarray(legal.argmax(axis=-1), np.int64)
 
 
 def make_weights(spec: NetworkSpec, arrays: Mapping[str, np.ndarray]) -> Weights:
-    """The arrays of ``spec.shapes``, copied and laid out for the kernels."""
+    """Copy the arrays of ``spec.shapes`` and lay them out for the kernels."""
     trunk = [f"hidden{place}" for place in range(len(spec.widths))]
     head = np.zeros((N_ACTIONS + N_MULTIPLES, spec.widths[-1]), np.float32)
     head_bias = np.zeros(len(head), np.float32)

@@ -66,12 +66,12 @@ def _write_page(args: argparse.Namespace) -> int:
         raise OutputError(f"--html {str(args.html)!r} would replace the hands themselves")
     with closing(read(args.file)) as hands:
         chosen = islice(hands, args.hand - 1, args.hand - 1 + args.most)
-        made = write_page(args.html, chosen, Path(args.file).name, args.perspective, args.hand)
-        is_more = made.trouble is None and next(hands, None) is not None
-    said = f"{args.html}: {made.n_hands:,} {'hand' if made.n_hands == 1 else 'hands'}"
-    print(said + (f"; there are more (--hand {args.hand + made.n_hands})" if is_more else ""))
-    if made.trouble is not None:
-        raise HistoryError(f"{args.file}: {made.trouble}")
+        page = write_page(args.html, chosen, Path(args.file).name, args.perspective, args.hand)
+        is_more = page.problem is None and next(hands, None) is not None
+    said = f"{args.html}: {page.n_hands:,} {'hand' if page.n_hands == 1 else 'hands'}"
+    print(said + (f"; there are more (--hand {args.hand + page.n_hands})" if is_more else ""))
+    if page.problem is not None:
+        raise HistoryError(f"{args.file}: {page.problem}")
     return 0
 
 

@@ -8,9 +8,8 @@ from hashlib import sha256
 from typing import Any
 
 from gin_env.core.actions import action_text, parse_action
-from gin_env.core.cards import HAND_SIZE, cards_text
 from gin_env.core.rules import MAX_POINTS, PRESETS, Episode, Rules
-from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE, Ending
+from gin_env.core.state import ENDING_NAMES, N_SEATS, Ending
 from gin_env.errors import FieldError, GinError, HistoryError
 from gin_env.players.protocol import FORFEIT
 from gin_env.rendering.words import printable
@@ -26,8 +25,10 @@ from gin_env.values.json_fields import (
     read_rules,
     read_standing,
     read_texts,
+    write_deck,
+    write_fields,
 )
-from gin_env.values.melds import Layoff, Meld
+from gin_env.values.melds import Layoff
 from gin_env.values.result import Arrangement, HandResult
 
 FORMAT = "gin_env_history"
@@ -68,7 +69,7 @@ FIELDS = (
     "match_winner",
     "sha256",
 )
-"""All of them must be there, and no others."""
+"""In the order in which they are written, the checksum last; all must be there, and no others."""
 RESULT_FIELDS = (
     "ending",
     "knocker",
@@ -81,9 +82,9 @@ RESULT_FIELDS = (
     "factor",
 )
 
-_SEAL = b', "sha256": "'
-_SEAL_END = b'"}'
-_SEAL_SIZE = len(_SEAL) + 64 + len(_SEAL_END)
+_CHECKSUM_START = b', "sha256": "'
+_CHECKSUM_END = b'"}'
+_CHECKSUM_SIZE = len(_CHECKSUM_START) + 64 + len(_CHECKSUM_END)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,51 +123,27 @@ class Hand:
 
 def write_line(hand: Hand) -> bytes:
     """Write a hand as one line of ASCII, the newline included."""
-    deck, result = hand.deck, hand.result
-    fields = {
+    changed = {
         FORMAT: VERSION,
         "rules": {"preset": name_preset(hand.rules), **hand.rules.to_dict()},
-        "episode": hand.episode,
         "players": [clean_name(name) for name in hand.players],
-        "seed": hand.seed,
-        "row": hand.row,
-        "game": hand.game,
-        "hand": hand.hand,
-        "dealer": hand.dealer,
-        "hands": [cards_text(deck[:HAND_SIZE]), cards_text(deck[HAND_SIZE:UPCARD_PLACE])],
-        "upcard": cards_text(deck[UPCARD_PLACE:STOCK_PLACE]),
-        "stock": cards_text(deck[STOCK_PLACE:]),
-        "hands_won": hand.hands_won,
-        "totals": hand.totals,
+        **write_deck(hand.deck),
         "actions": [FORFEIT_TEXT if act == FORFEIT else action_text(act) for act in hand.actions],
-        "penalty": hand.penalty,
-        "result": {
-            "ending": result.ending.name.lower(),
-            "knocker": result.knocker,
-            "winner": result.winner,
-            "points": result.points,
-            "turns": result.n_turns,
-            "arrangements": [arrangement._asdict() for arrangement in result.arrangements],
-            "layoffs": [layoff._asdict() for layoff in result.layoffs],
-            "bonus": result.bonus,
-            "factor": result.factor,
-        },
-        "paid": hand.paid,
-        "totals_after": hand.totals_after,
-        "match_winner": hand.match_winner,
+        "result": _write_result(hand.result),
     }
+    fields = write_fields(hand, FIELDS[:-1], changed)
     body = json.dumps(fields)[:-1].encode()
-    return body + _seal(body) + b"\n"
+    return body + _checksum(body) + b"\n"
 
 
 def read_line(line: bytes) -> Hand:
-    """Read and check a line, with or without its newline, but for what only the engine knows.
+    """Read a line, with or without its newline, and check all but what only the engine knows.
 
     Raises:
         HistoryError: If it is not what `write_line` writes, or a byte of it was changed since.
     """
     try:
-        return _read(_unseal(line.removesuffix(b"\n")))
+        return _read(_read_fields(line.removesuffix(b"\n")))
     except HistoryError:
         raise
     except GinError as error:
@@ -174,21 +151,21 @@ def read_line(line: bytes) -> Hand:
 
 
 def clean_name(name: str) -> str:
-    """A name as it is recorded: short, and without anything that a terminal would obey."""
+    """Make a name fit to be recorded: short, without control characters."""
     return printable(name)[:MAX_NAME] or "?"
 
 
 @cache
 def name_preset(rules: Rules) -> str | None:
-    """The preset whose fields are all these; None if there is none."""
+    """Find the preset with exactly these rules; None if there is none."""
     return next((name for name in PRESETS if Rules.preset(name) == rules), None)
 
 
-def _seal(body: bytes) -> bytes:
-    return _SEAL + sha256(body).hexdigest().encode() + _SEAL_END
+def _checksum(body: bytes) -> bytes:
+    return _CHECKSUM_START + sha256(body).hexdigest().encode() + _CHECKSUM_END
 
 
-def _unseal(line: bytes) -> dict[str, Any]:
+def _read_fields(line: bytes) -> dict[str, Any]:
     """The fields of a line whose version and checksum are right."""
     if not line.startswith(START):
         raise HistoryError(f"no hand of a history: it must begin with {START.decode()!r}")
@@ -196,8 +173,8 @@ def _unseal(line: bytes) -> dict[str, Any]:
     if version != b"%d" % VERSION:
         shown = short(version.decode(errors="replace"))
         raise HistoryError(f"version {shown}, but only {VERSION} can be read")
-    body = line[:-_SEAL_SIZE]
-    if line[-_SEAL_SIZE:] != _seal(body):
+    body = line[:-_CHECKSUM_SIZE]
+    if line[-_CHECKSUM_SIZE:] != _checksum(body):
         raise HistoryError(
             "it is cut short or was changed: it does not end in the sha256 of what comes before"
         )
@@ -260,7 +237,7 @@ def _read_actions(fields: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _read_penalty(fields: Mapping[str, Any], actions: Sequence[int]) -> int | None:
-    """What a forfeit costs; whoever does not forfeit pays nothing."""
+    """Read what a forfeit costs; None where nobody forfeits."""
     if FORFEIT in actions:
         return read_int(fields, "penalty", 0, MAX_POINTS)
     if fields["penalty"] is not None:
@@ -268,21 +245,30 @@ def _read_penalty(fields: Mapping[str, Any], actions: Sequence[int]) -> int | No
     return None
 
 
+def _write_result(result: HandResult) -> dict[str, Any]:
+    changed = {
+        "ending": ENDING_NAMES[result.ending],
+        "turns": result.n_turns,
+        "arrangements": [arrangement._asdict() for arrangement in result.arrangements],
+        "layoffs": [layoff._asdict() for layoff in result.layoffs],
+    }
+    return write_fields(result, RESULT_FIELDS, changed)
+
+
 def _read_result(fields: Any, paid: tuple[int, int], match_winner: int | None) -> HandResult:
-    """The result; what it says of the match stands beside it, as what was paid, and who won."""
+    """Read the result; what it means to the match follows from what was paid, and who won."""
     if not isinstance(fields, dict):
         raise FieldError(f"the result must be a JSON object, not {short(fields)}")
     check_names(fields, RESULT_FIELDS, "fields of the result")
-    endings = {ending.name.lower(): ending for ending in Ending if ending != Ending.NONE}
-    if fields["ending"] not in list(endings):
-        raise FieldError(f"ending must be one of {', '.join(endings)}")
+    if fields["ending"] not in ENDING_NAMES[1:]:
+        raise FieldError(f"ending must be one of {', '.join(ENDING_NAMES[1:])}")
     arrangements = [_read_arrangement(one) for one in _read_list(fields, "arrangements")]
     if len(arrangements) != N_SEATS:
         raise FieldError(f"arrangements must be two, not {len(arrangements)}")
     points = read_pair(fields, "points", -MAX_PAID, MAX_PAID)
     winner = _read_or_none(fields, "winner", 1)
     return HandResult(
-        ending=endings[fields["ending"]],
+        ending=Ending(ENDING_NAMES.index(fields["ending"])),
         knocker=_read_or_none(fields, "knocker", 1),
         winner=winner,
         points=points,
@@ -298,24 +284,20 @@ def _read_result(fields: Any, paid: tuple[int, int], match_winner: int | None) -
 
 def _read_arrangement(fields: Any) -> Arrangement:
     _check_part(fields, Arrangement._fields, "an arrangement")
-    melds = tuple(_read_meld({"meld": meld}, "meld") for meld in _read_list(fields, "melds"))
+    melds = [tuple(read_texts({"meld": meld}, "meld")) for meld in _read_list(fields, "melds")]
     left = read_int(fields, "deadwood", 0, MAX_POINTS)
-    return Arrangement(melds, _read_meld(fields, "unmelded"), left)
+    return Arrangement(tuple(melds), tuple(read_texts(fields, "unmelded")), left)
 
 
 def _read_layoff(fields: Any) -> Layoff:
     _check_part(fields, Layoff._fields, "a layoff")
     (card,) = read_texts({"card": [fields["card"]]}, "card")
-    return Layoff(card, _read_meld(fields, "meld"))
+    return Layoff(card, tuple(read_texts(fields, "meld")))
 
 
 def _check_part(fields: Any, names: tuple[str, ...], what: str) -> None:
     if not isinstance(fields, dict) or fields.keys() != set(names):
         raise FieldError(f"{what} must hold {', '.join(names)}, and nothing else")
-
-
-def _read_meld(fields: Mapping[str, Any], name: str) -> Meld:
-    return tuple(read_texts(fields, name))
 
 
 def _read_list(fields: Mapping[str, Any], name: str) -> list[Any]:

@@ -17,6 +17,7 @@ from gin_env.core.state import NO_CARD, Phase
 from gin_env.errors import GinError, IllegalActionError, OutputError
 from gin_env.play.hint import ADVISERS
 from gin_env.play.opponent import Opponent, candidates
+from gin_env.play.saved import is_finished
 from gin_env.play.score import end_lines
 from gin_env.play.session import Session, warm_up
 from gin_env.play.start import Choice, Opening, StartOptions
@@ -39,8 +40,8 @@ from gin_env.rendering.words import WIDTH, shorten
 HEIGHT = 24
 """Lines of the table."""
 KEYS = "← → card   ↑ ↓ move   Enter plays   h hint   o opponent   new · quit: type it"
-NEXT, NEW, QUIT, RETRY, CHANGE = "next", "new", "quit", "retry", "change"
-"""Keys of choices that are no actions."""
+RETRY = "retry"
+"""The key of a choice that is neither an action nor a command: to ask the opponent again."""
 
 
 def play(options: StartOptions) -> str:
@@ -190,15 +191,12 @@ class PlayApp(App[str]):
 
     def on_choices_taken(self, message: Choices.Taken) -> None:
         """Do what was chosen."""
-        commands = {NEXT: TypedCommand.NEXT, NEW: TypedCommand.NEW, QUIT: TypedCommand.QUIT}
-        if message.key in commands:
-            self._obey(commands[message.key])
-        elif message.key == CHANGE:
-            self.run_worker(self._change())
-        elif message.key == RETRY:
+        if message.key == RETRY:
             self._go_on()
-        elif message.key:
+        elif message.key.isdigit():
             self._play(int(message.key))
+        elif message.key:
+            self._obey(TypedCommand(message.key))
 
     def _obey(self, command: TypedCommand) -> None:
         if command == TypedCommand.QUIT:
@@ -225,13 +223,12 @@ class PlayApp(App[str]):
         self._go_on()
 
     def _deal_next(self) -> None:
-        session = self._at_table()
         try:
-            session.next_hand()
+            self._at_table().next_hand()
         except GinError as error:
             self._say(str(error))
-            return
-        self._go_on()
+        else:
+            self._go_on()
 
     # What takes its time.
 
@@ -239,9 +236,7 @@ class PlayApp(App[str]):
         try:
             session = await Opening(self._options, self._ask, in_thread).open()
         except GinError as error:
-            self.error = error
-            self.exit("")
-            return
+            self.error, session = error, None
         if session is None:
             self.exit("")
             return
@@ -269,7 +264,7 @@ class PlayApp(App[str]):
             return
         if self._is_asking:
             return
-        dialog = Dialog("", [(QUIT, "Back to the table")], classes="hint")
+        dialog = Dialog("", [(TypedCommand.QUIT, "Back to the table")], classes="hint")
         await self.push_screen(dialog)
         lines: list[str] = []
         game = session.game.copy()
@@ -294,31 +289,31 @@ class PlayApp(App[str]):
         if who is None or who == now:
             return
         self._say(f"Seating {who} ...")
-        try:
-            opponent = await in_thread(lambda: Opponent(who))
-        except GinError as error:
-            self._say(str(error))
-            return
-        session.change_opponent(opponent)
-        self._go_on()
+        if opponent := await self._seat(who):
+            session.change_opponent(opponent)
+            self._go_on()
 
     async def _begin_anew(self) -> None:
         """Begin another match with the same rules and opponent; asks first where one is lost."""
         session = self._at_table()
         game = session.game
-        is_done = game.is_match_over or (game.episode == "hand" and game.is_over)
-        if not is_done:
-            choices = [("no", "No, go on"), (NEW, "Yes, begin a new one")]
-            if await self._ask(f"Give up this {game.episode}?", choices) != NEW:
+        if not is_finished(game):
+            choices = [("no", "No, go on"), (TypedCommand.NEW, "Yes, begin a new one")]
+            if await self._ask(f"Give up this {game.episode}?", choices) != TypedCommand.NEW:
                 return
-        try:  # someone else of that name: the present one may still be thinking
-            opponent = await in_thread(lambda: Opponent(session.opponent.who))
+        # Another one of that name: the present one may still be thinking.
+        if opponent := await self._seat(session.opponent.who):
+            session.opponent.close()
+            self._session = Session.begin(session.file, opponent, game.rules, game.episode)
+            self._go_on()
+
+    async def _seat(self, who: str) -> Opponent | None:
+        """Seat an opponent; where that cannot be, say why."""
+        try:
+            return await in_thread(lambda: Opponent(who))
         except GinError as error:
             self._say(str(error))
-            return
-        session.opponent.close()
-        self._session = Session.begin(session.file, opponent, game.rules, game.episode)
-        self._go_on()
+            return None
 
     async def _ask(self, question: str, choices: Sequence[Choice], place: int = 0) -> str | None:
         if self._is_asking:
@@ -380,13 +375,17 @@ class PlayApp(App[str]):
         session = self._at_table()
         game, view = session.game, session.look()
         if self._failure:
-            return [(RETRY, "Ask again"), (CHANGE, "Choose another opponent"), (QUIT, "Quit")]
+            return [
+                (RETRY, "Ask again"),
+                (TypedCommand.OPPONENT, "Choose another opponent"),
+                (TypedCommand.QUIT, "Quit"),
+            ]
         if session.is_opponents_turn:
             return []
         if game.is_over:
             if game.episode == "match" and not game.is_match_over:
-                return [(NEXT, "Next hand")]
-            return [(NEW, f"New {game.episode}"), (QUIT, "Quit")]
+                return [(TypedCommand.NEXT, "Next hand")]
+            return [(TypedCommand.NEW, f"New {game.episode}"), (TypedCommand.QUIT, "Quit")]
         legal = game.legal_actions()
         if self._touched is not None:
             shown = (DISCARD + self._touched, KNOCK + self._touched, BIG_GIN)

@@ -1,4 +1,4 @@
-"""A saved match: one JSON file, written whole after every action, and believed in nothing."""
+"""A saved match: one JSON file, written whole after every action, checked in full when read."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from gin_env.game import Game
 from gin_env.play.opponent import Opponent, is_named
 from gin_env.support.files import hold, write_whole
 from gin_env.support.options import short
-from gin_env.values.json_fields import check_names, load_object
+from gin_env.values.json_fields import load_document
 
 FORMAT = "gin_env match"
 VERSION = 1
@@ -26,7 +26,7 @@ FILE_NAME = "match.json"
 
 
 class Saved(NamedTuple):
-    """A match as it was saved. Nobody is seated yet: that may run a program, or load a model."""
+    """A saved match. The opponent is not seated yet: that may run a program, or load a model."""
 
     game: Game
     who: str
@@ -37,8 +37,7 @@ class Saved(NamedTuple):
     @property
     def is_finished(self) -> bool:
         """Whether there is nothing left to play."""
-        game = self.game
-        return game.is_match_over or (game.episode == "hand" and game.is_over)
+        return is_finished(self.game)
 
     @property
     def is_harmless(self) -> bool:
@@ -58,6 +57,11 @@ class Saved(NamedTuple):
         return opponent
 
 
+def is_finished(game: Game) -> bool:
+    """Whether a match, or a single hand, is over."""
+    return game.is_match_over or (game.episode == "hand" and game.is_over)
+
+
 def default_file() -> Path:
     """Where a match is saved unless another file is named: the user's folder for state."""
     from platformdirs import user_state_path  # noqa: PLC0415  (only playing needs it)
@@ -66,11 +70,10 @@ def default_file() -> Path:
 
 
 def is_saved(file: Path) -> bool:
-    """Whether there is a file; what is in it is not looked at.
+    """Whether there is a file, whatever is in it.
 
     Raises:
-        OutputError: If something else is there: a folder, or a pipe, whose writer reading would
-            wait for.
+        OutputError: If something else is there, such as a folder or a pipe.
     """
     try:
         mode = file.stat().st_mode
@@ -85,7 +88,7 @@ def is_saved(file: Path) -> bool:
 
 @contextmanager
 def hold_match(file: Path) -> Iterator[None]:
-    """Keep a match to oneself: two programs that play it would undo each other's moves.
+    """Lock a match: two programs that play it would undo each other's moves.
 
     Raises:
         OutputError: If another program has it, or nothing can be written there.
@@ -152,12 +155,7 @@ def set_aside(file: Path) -> Path:
 def _parse(content: bytes) -> Saved:
     if len(content) > MAX_BYTES:
         raise OutputError(f"it is longer than {MAX_BYTES:,} bytes")
-    fields = load_object(content)
-    if fields.get("format") != FORMAT:
-        raise OutputError(f"a JSON object with the format {FORMAT!r} is needed")
-    if fields.get("version") is True or fields.get("version") != VERSION:
-        raise OutputError(f"version {short(fields.get('version'))}; only {VERSION} can be read")
-    check_names(fields, FIELDS)
+    fields = load_document(content, FORMAT, VERSION, FIELDS)
     game = Game.from_text(json.dumps(fields["game"]))
     who = fields["opponent"]
     if not isinstance(who, str):

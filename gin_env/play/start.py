@@ -113,7 +113,7 @@ class Opening:
 
     async def _choose(self, saved: Saved) -> tuple[str | None, str]:
         """Ask what to do where that is in doubt. Returns the choice and the opponent."""
-        options, seated = self.options, shorten(saved.who)
+        options, seated = self.options, shorten_player(saved.who)
         go_on = (GO_ON, f"Go on with the saved match against {seated}")
         differences = () if options.resume else options.differences(saved)
         who = saved.who if options.opponent is None else options.opponent
@@ -123,8 +123,8 @@ class Opening:
             choices = [go_on, (ANEW, "Begin anew"), LEAVE]
         elif who != saved.who and not options.resume:
             question = f"A match against {seated} is saved.{risk}"
-            change = (CHANGE, f"Go on against {shorten(who)}, in the same position")
-            choices = [go_on, change, (ANEW, f"Begin anew against {shorten(who)}"), LEAVE]
+            change = (CHANGE, f"Go on against {shorten_player(who)}, in the same position")
+            choices = [go_on, change, (ANEW, f"Begin anew against {shorten_player(who)}"), LEAVE]
         elif options.opponent is None and not saved.is_harmless:
             question = f"A match against {seated} is saved.{risk}"
             choices = [(GO_ON, "I trust it: go on"), (ANEW, "Begin anew"), LEAVE]
@@ -143,7 +143,7 @@ class Opening:
                 opponent = await self._seat(lambda: Opponent(who))  # noqa: B023  (awaited at once)
             except GinError as error:
                 others = [(name, f"Go on against {name}") for name in candidates()]
-                question = f"{shorten(who)} cannot be seated: {error}"
+                question = f"{shorten_player(who)} cannot be seated: {error}"
                 choice = await self._ask(question, [LEAVE, (ANEW, "Begin anew"), *others])
                 if choice in (None, QUIT):
                     return None
@@ -157,8 +157,8 @@ class Opening:
             return session
 
 
-def shorten(who: str) -> str:
-    """Who is meant, on a few lines of a dialog at most, so that nothing else is pushed out of it.
+def shorten_player(who: str) -> str:
+    """Name a player in a dialog, so briefly that nothing else is pushed out of it.
 
     Of a long text the start and the end are shown: a program, and the last of its arguments.
     """

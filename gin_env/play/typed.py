@@ -1,13 +1,13 @@
 """What a person types: an action in words, or one of a few commands."""
 
-from enum import Enum
+from enum import StrEnum
 
 from gin_env.core.actions import DISCARD, KNOCK, parse_action
 from gin_env.core.cards import parse_card
 from gin_env.errors import CardError, IllegalActionError
 
 
-class TypedCommand(Enum):
+class TypedCommand(StrEnum):
     """What can be typed besides actions."""
 
     HINT = "hint"

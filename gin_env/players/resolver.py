@@ -80,12 +80,12 @@ class NetPlayer:
     """A trained agent of plain arrays, playing its most likely move.
 
     Attributes:
-        card: What it is, how it was trained, how strong it is; docs/agents.md.
+        metadata: What it is, how it was trained, how strong it is; docs/agents.md.
         network: Its policy, for whoever has observations and no games.
     """
 
     def __init__(self, agent: Agent, name: str) -> None:
-        self.card, self.network, self.name = agent.card, agent.network, name
+        self.metadata, self.network, self.name = agent.metadata, agent.network, name
         self.extras = agent.network.spec.extras
 
     def reset(self, seeds: np.ndarray, seat: int, rows: np.ndarray | None = None) -> None:
@@ -240,7 +240,7 @@ def _find_exported(run: Path) -> Path | None:
         raise PlayerError(f"{str(run / EXPORTS)!r} holds several agents, name one: {names}")
     if not exported or not (run / RUN_FILE).is_file():
         return exported[0] if exported else None
-    training = agents.read_agent(exported[0]).card["training"]
+    training = agents.read_agent(exported[0]).metadata["training"]
     for name in ("lessons", "decisions"):
         if training.get(f"run_{name}") != _read_fact(run / RUN_FILE, name):
             return None

@@ -23,16 +23,16 @@ MAX_TITLE = 30
 """Letters of a file's name."""
 
 
-class Shelf:
-    """Hands that are read as they are asked for, and kept.
+class LazyHands:
+    """Recorded hands, each read when it is first asked for.
 
     Attributes:
-        trouble: What was wrong with the line after the last hand, if there is one.
+        problem: What is wrong with the line after the last hand, if it cannot be read.
         is_whole: Whether nothing is left to read.
     """
 
     def __init__(self, hands: Iterator[Hand]) -> None:
-        self.trouble: str | None = None
+        self.problem: str | None = None
         self.is_whole = False
         self._hands, self._seen = hands, list[Hand]()
 
@@ -48,7 +48,7 @@ class Shelf:
             except StopIteration:
                 self.is_whole = True
             except HistoryError as error:
-                self.is_whole, self.trouble = True, str(error)
+                self.is_whole, self.problem = True, str(error)
         return self._seen[number] if number < len(self._seen) else None
 
 
@@ -82,7 +82,7 @@ class ReplayApp(App[None]):
         self, hands: Iterator[Hand], title: str, perspective: str = "both", first: int = 1
     ) -> None:
         super().__init__(ansi_color=True)
-        self.shelf, self._title = Shelf(hands), printable(title)
+        self.hands, self._title = LazyHands(hands), printable(title)
         self._perspective = perspective
         self.number = 0
         self.place = 0
@@ -133,13 +133,13 @@ class ReplayApp(App[None]):
     def _open(self, number: int) -> None:
         """Lay out a hand, if there is one of that number; otherwise say so and stay."""
         self._note = ""
-        hand = self.shelf.get(number) if number >= 0 else None
+        hand = self.hands.get(number) if number >= 0 else None
         if hand is None:
-            last = self.shelf.trouble or "there are no more hands"
+            last = self.hands.problem or "there are no more hands"
             self._note = "this is the first hand" if number < 0 else last
-            if self._hand is not None or not len(self.shelf):
+            if self._hand is not None or not len(self.hands):
                 return
-            number, hand = len(self.shelf) - 1, self.shelf.get(len(self.shelf) - 1)
+            number, hand = len(self.hands) - 1, self.hands.get(len(self.hands) - 1)
         assert hand is not None
         self.number, self.place = number, 0
         self._hand = shorten_names(hand)
@@ -150,7 +150,7 @@ class ReplayApp(App[None]):
 
     def _draw(self) -> None:
         title = self._title if len(self._title) <= MAX_TITLE else self._title[:MAX_TITLE] + "…"
-        count = f" of {len(self.shelf):,}" if self.shelf.is_whole else ""
+        count = f" of {len(self.hands):,}" if self.hands.is_whole else ""
         seen = "" if self._perspective == "both" else f" · seen by seat {self._perspective}"
         lines = [f"{title} · hand {self.number + 1:,}{count}{seen}"]
         note = wrap(self._note)[:MAX_NOTE]

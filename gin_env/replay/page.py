@@ -15,15 +15,15 @@ from gin_env.replay.frames import describe_hand, make_frames, open_seats
 from gin_env.support.files import write_whole
 
 FOLDER = Path(__file__).parent
-HIDDEN_TROUBLE = "it is damaged, or cannot be played; gin-env verify says more"
-"""In place of a reason, which may name cards that a seat does not see."""
+HIDDEN_PROBLEM = "it is damaged, or cannot be played; gin-env verify says more"
+"""Instead of the reason, which may name cards that a seat does not see."""
 
 
 class WrittenPage(NamedTuple):
     """What a page shows."""
 
     n_hands: int
-    trouble: str | None
+    problem: str | None
     """Why no more hands could be shown, if there was a reason."""
 
 
@@ -44,16 +44,16 @@ def write_page(
         HistoryError: If there is not one hand to show.
         OutputError: If the file cannot be written.
     """
-    shown, trouble = _collect(hands, perspective, first)
+    shown, problem = _collect(hands, perspective, first)
     if not shown:
-        raise HistoryError(trouble or "there are no hands to show")
+        raise HistoryError(problem or "there are no hands to show")
     below = 1 if open_seats(perspective) == (1,) else 0
-    told = trouble
-    if trouble is not None and perspective != "both":
-        told = f"line {first + len(shown)}: {HIDDEN_TROUBLE}"
+    told = problem
+    if problem is not None and perspective != "both":
+        told = f"line {first + len(shown)}: {HIDDEN_PROBLEM}"
     content = {"first": first, "below": below, "trouble": told, "hands": shown}
     write_whole(Path(file), make_page(title, content).encode())
-    return WrittenPage(len(shown), trouble)
+    return WrittenPage(len(shown), problem)
 
 
 def make_page(title: str, content: dict[str, Any]) -> str:

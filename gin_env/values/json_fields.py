@@ -1,12 +1,12 @@
 """Fields of games and hands in JSON: read and checked, for whoever keeps them as text."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gin_env.core.cards import N_CARDS
+from gin_env.core.cards import HAND_SIZE, N_CARDS, cards_text
 from gin_env.core.rules import EPISODES, Episode, Rules
-from gin_env.core.state import N_SEATS
+from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE
 from gin_env.errors import FieldError
 from gin_env.support.options import Whole, short
 from gin_env.values.checks import read_deal
@@ -16,7 +16,7 @@ MAX_HANDS = 1_000_000
 
 
 def load_object(text: str | bytes) -> dict[str, Any]:
-    """Read one JSON object: no field twice, no number that is none.
+    """Read one JSON object, in which no field stands twice, nor NaN or Infinity.
 
     Raises:
         FieldError: If the text holds anything else.
@@ -30,6 +30,35 @@ def load_object(text: str | bytes) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise FieldError(f"a JSON object is needed, not {short(fields)}")
     return fields
+
+
+def load_document(
+    text: str | bytes, format_name: str, version: int, names: tuple[str, ...]
+) -> dict[str, Any]:
+    """Read a JSON object that says in ``format`` and ``version`` what it is.
+
+    Args:
+        text: The JSON.
+        format_name: The format that is needed.
+        version: The only version that can be read.
+        names: All its fields, these two included.
+
+    Raises:
+        FieldError: If the text holds anything else.
+    """
+    fields = load_object(text)
+    if fields.get("format") != format_name:
+        raise FieldError(f"a JSON object with the format {format_name!r} is needed")
+    found = fields.get("version")
+    if found is True or found != version:
+        raise FieldError(f"version {short(found)}, but only {version} can be read")
+    check_names(fields, names)
+    return fields
+
+
+def write_fields(record: Any, names: tuple[str, ...], changed: Mapping[str, Any]) -> dict[str, Any]:
+    """Take fields of these names out of a record, except for those that are given otherwise."""
+    return {name: changed[name] if name in changed else getattr(record, name) for name in names}
 
 
 def check_names(fields: Mapping[str, Any], known: tuple[str, ...], what: str = "fields") -> None:
@@ -77,6 +106,15 @@ def read_deck(fields: Mapping[str, Any]) -> tuple[int, ...]:
         if not isinstance(fields[name], str):
             raise FieldError(f"{name} must be cards as text, not {short(fields[name])}")
     return tuple(read_deal(hands, fields["upcard"], fields["stock"], range(N_CARDS)))
+
+
+def write_deck(deck: Sequence[int]) -> dict[str, Any]:
+    """Write 52 ids as the fields that `read_deck` reads."""
+    return {
+        "hands": [cards_text(deck[:HAND_SIZE]), cards_text(deck[HAND_SIZE:UPCARD_PLACE])],
+        "upcard": cards_text(deck[UPCARD_PLACE:STOCK_PLACE]),
+        "stock": cards_text(deck[STOCK_PLACE:]),
+    }
 
 
 def read_standing(

@@ -1,4 +1,4 @@
-"""What the protocol says: each message to a program, and what its answers must look like.
+"""The messages of the protocol: those to a program, and what its answers must look like.
 
 Messages are made from a seat's view, from public moves and from results, never from a state.
 docs/protocol.md describes them; a change that old programs cannot follow raises `VERSION`.
@@ -43,14 +43,14 @@ def hello() -> str:
     return _line("hello", protocol=PROTOCOL, version=VERSION)
 
 
-def rules(record: np.void) -> str:
+def rules(rules_row: np.void) -> str:
     """The rules of all hands that follow.
 
     Args:
-        record: A record of `RULES_DTYPE`.
+        rules_row: A record of `RULES_DTYPE`.
     """
-    episode = "match" if record["is_match"] else "hand"
-    return _line("rules", episode=episode, rules=Rules.from_row(record).to_dict())
+    episode = "match" if rules_row["is_match"] else "hand"
+    return _line("rules", episode=episode, rules=Rules.from_row(rules_row).to_dict())
 
 
 def deal(game: int, view: np.void, upcard: int) -> str:

@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from gin_env.core.actions import action_text, parse_action
-from gin_env.core.cards import HAND_SIZE, cards_text
 from gin_env.core.rules import Episode, Rules
-from gin_env.core.state import STOCK_PLACE, UPCARD_PLACE
-from gin_env.errors import GameTextError, GinError
-from gin_env.support.options import SEED_END, short
+from gin_env.errors import FieldError, GameTextError, GinError
+from gin_env.support.options import SEED_END
 from gin_env.values.json_fields import (
-    check_names,
-    load_object,
+    load_document,
     read_deck,
     read_episode,
     read_int,
     read_rules,
     read_standing,
     read_texts,
+    write_deck,
+    write_fields,
 )
 
 FORMAT = "gin_env game"
@@ -45,7 +44,7 @@ FIELDS = (
     "stock",
     "actions",
 )
-"""All of them must be there, and no others."""
+"""In the order in which they are written; all of them must be there, and no others."""
 
 
 @dataclass(frozen=True)
@@ -70,24 +69,14 @@ class GameText:
 
 def write_text(game: GameText) -> str:
     """Write a game as one line of JSON."""
-    hands = (game.deck[:HAND_SIZE], game.deck[HAND_SIZE:UPCARD_PLACE])
-    fields = {
+    changed = {
         "format": FORMAT,
         "version": VERSION,
         "rules": game.rules.to_dict(),
-        "episode": game.episode,
-        "seed": game.seed,
-        "word": game.word,
-        "dealer": game.dealer,
-        "n_hands": game.n_hands,
-        "hands_won": game.hands_won,
-        "totals": game.totals,
-        "hands": [cards_text(hand) for hand in hands],
-        "upcard": cards_text(game.deck[UPCARD_PLACE:STOCK_PLACE]),
-        "stock": cards_text(game.deck[STOCK_PLACE:]),
+        **write_deck(game.deck),
         "actions": [action_text(action) for action in game.actions],
     }
-    return json.dumps(fields)
+    return json.dumps(write_fields(game, FIELDS, changed))
 
 
 def read_text(text: str) -> GameText:
@@ -97,25 +86,11 @@ def read_text(text: str) -> GameText:
         GameTextError: If the text is not what `write_text` writes.
     """
     try:
-        return _read(_read_fields(text))
-    except GameTextError:
-        raise
+        if not isinstance(text, str) or len(text) > MAX_CHARS:
+            raise FieldError(f"a text of at most {MAX_CHARS} characters is needed")
+        return _read(load_document(text, FORMAT, VERSION, FIELDS))
     except GinError as error:
         raise GameTextError(f"no game: {error}") from error
-
-
-def _read_fields(text: Any) -> dict[str, Any]:
-    if not isinstance(text, str) or len(text) > MAX_CHARS:
-        raise GameTextError(f"no game: a text of at most {MAX_CHARS} characters is needed")
-    fields = load_object(text)
-    if fields.get("format") != FORMAT:
-        raise GameTextError(f"no game: a JSON object with the format {FORMAT!r} is needed")
-    if fields.get("version") is True or fields.get("version") != VERSION:
-        raise GameTextError(
-            f"version {short(fields.get('version'))}, but only {VERSION} can be read"
-        )
-    check_names(fields, FIELDS)
-    return fields
 
 
 def _read(fields: dict[str, Any]) -> GameText:

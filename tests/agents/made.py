@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gin_env.agents import Network, NetworkSpec, dump_agent
-from gin_env.agents.metadata import make_card
+from gin_env.agents.metadata import make_metadata
 from gin_env.core.observe import EXTRAS
 from gin_env.core.rules import Rules
 
@@ -41,7 +41,7 @@ def random_arrays(spec: NetworkSpec = SPEC, seed: int = 1) -> dict[str, np.ndarr
 
 def a_card(spec: NetworkSpec = SPEC, /, **changed: Any) -> dict[str, Any]:
     """A card, with some parts changed."""
-    return {**make_card("random", spec, Rules(), {"decisions": 0}, {"measured": []}), **changed}
+    return {**make_metadata("random", spec, Rules(), {"decisions": 0}, {"measured": []}), **changed}
 
 
 def save_agent(file: Path, spec: NetworkSpec = SPEC, seed: int = 1) -> Path:

@@ -18,7 +18,7 @@ def test_matches_won_are_those_of_the_card(opponent: str) -> None:
     assert isinstance(champion, NetPlayer)
     (written,) = [
         one
-        for one in champion.card["strength"]["measured"]
+        for one in champion.metadata["strength"]["measured"]
         if one["against"] == opponent and one["measure"] == "share of matches won"
     ]
     assert written["value"] > {"simple": 0.8, "greedy": 0.85, "medium": 0.7, "hard": 0.6}[opponent]

@@ -17,7 +17,7 @@ import pytest
 
 from gin_env.agents import MAX_BYTES, NetworkSpec, dump_agent, read_agent
 from gin_env.agents.file import parse_agent
-from gin_env.agents.metadata import ENVIRONMENT, MAX_LAYERS, check_card
+from gin_env.agents.metadata import ENVIRONMENT, MAX_LAYERS, check_metadata
 from gin_env.core.observe import EXTRAS
 from gin_env.errors import PlayerError
 from tests.agents.made import (
@@ -85,7 +85,7 @@ def test_agent_is_read_as_it_was_written(tmp_path: Path, kind: str) -> None:
     file = tmp_path / "agent.npz"
     file.write_bytes(dump_agent(card, arrays))
     agent = read_agent(file)
-    assert agent.card == card
+    assert agent.metadata == card
     assert agent.network.spec == spec
     observations, _ = played(spec, 2)
     changed = {**arrays, "logits.bias": arrays["logits.bias"] + 1}
@@ -355,7 +355,7 @@ def swapped_blocks() -> list[dict[str, Any]]:
 )
 def test_card_of_something_else_is_named(card: Any, said: str) -> None:
     with pytest.raises(PlayerError, match=said):
-        check_card(card)
+        check_metadata(card)
     refused(zipped(members(card)), said)
 
 

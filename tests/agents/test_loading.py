@@ -35,7 +35,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the agents that ship, with two of them."""
     folder = tmp_path / "shelf"
     folder.mkdir()
-    monkeypatch.setattr("gin_env.agents._SHELF", folder)
+    monkeypatch.setattr("gin_env.agents._FOLDER", folder)
     save_agent(folder / "champion.npz")
     save_agent(folder / "apprentice.npz", SPECS["bare"], seed=2)
     return folder
@@ -62,15 +62,15 @@ def test_agents_that_ship_can_be_played_and_are_small() -> None:
     for name in agents.names():
         player = load_agent(name)
         assert isinstance(player, NetPlayer)
-        assert player.name == player.card["name"] == name
+        assert player.name == player.metadata["name"] == name
         beside = agents.find(name).with_suffix(".json")
-        assert json.loads(beside.read_text(encoding="utf-8")) == player.card
-        measured = player.card["strength"]["measured"]
+        assert json.loads(beside.read_text(encoding="utf-8")) == player.metadata
+        measured = player.metadata["strength"]["measured"]
         assert measured
         assert all(entry["low"] <= entry["value"] <= entry["high"] for entry in measured)
 
 
-def test_names_are_those_on_the_shelf(shelf: Path) -> None:
+def test_names_are_those_in_the_folder(shelf: Path) -> None:
     assert gin_env.agents.names() == ("apprentice", "champion")
     (shelf / "champion.npz").unlink()
     assert agents.names() == ("apprentice",)
@@ -83,7 +83,7 @@ def test_agent_is_loaded_by_its_name(shelf: Path) -> None:
     for player in (load_agent("champion"), resolve("champion")):
         assert isinstance(player, NetPlayer)
         assert isinstance(player, Player)
-        assert (player.name, player.extras, player.card["name"]) == (
+        assert (player.name, player.extras, player.metadata["name"]) == (
             "champion",
             SPEC.extras,
             "random",

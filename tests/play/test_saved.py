@@ -11,6 +11,7 @@ from gin_env.errors import GinError, OutputError
 from gin_env.play import saved
 from gin_env.play.opponent import Opponent
 from gin_env.play.saved import MAX_BYTES, hold_match, read_match, set_aside, write_match
+from tests.play.matches import change_save, saved_match
 
 
 @pytest.fixture
@@ -26,8 +27,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_match_comes_back_as_it_was(file: Path) -> None:
-    found = read_match(file)
-    assert found is not None
+    found = saved_match(file)
     assert found.who == "easy"
     assert found.game.actions == (106, 106, 104)
     assert found.seat().memory == found.memory
@@ -51,7 +51,7 @@ def test_every_truncation_is_a_named_error(file: Path) -> None:
     ("field", "value", "message"),
     [
         ("format", "gin_env game", "the format 'gin_env match' is needed"),
-        ("version", 2, "version 2; only 1"),
+        ("version", 2, "version 2, but only 1 can be read"),
         ("version", True, "version True"),
         ("opponent", 3, "the opponent must be a text"),
         ("game", {}, "no game"),
@@ -60,7 +60,7 @@ def test_every_truncation_is_a_named_error(file: Path) -> None:
     ],
 )
 def test_wrong_field_is_named(file: Path, field: str, value: Any, message: str) -> None:
-    file.write_text(json.dumps({**json.loads(file.read_text()), field: value}))
+    change_save(file, **{field: value})
     with pytest.raises(OutputError, match=message):
         read_match(file)
 
@@ -97,11 +97,9 @@ def test_illegal_move_is_a_named_error(file: Path) -> None:
     ],
 )
 def test_wrong_memory_is_a_named_error(file: Path, memory: Any) -> None:
-    file.write_text(json.dumps({**json.loads(file.read_text()), "memory": memory}))
-    found = read_match(file)
-    assert found is not None
+    change_save(file, memory=memory)
     with pytest.raises(GinError, match="the opponent's"):
-        found.seat()
+        saved_match(file).seat()
 
 
 def test_folder_in_place_of_a_file_is_a_named_error(tmp_path: Path) -> None:
@@ -123,19 +121,15 @@ def test_folder_in_place_of_a_file_is_a_named_error(tmp_path: Path) -> None:
     ],
 )
 def test_what_runs_foreign_code_is_known(file: Path, who: str, *, is_harmless: bool) -> None:
-    file.write_text(json.dumps({**json.loads(file.read_text()), "opponent": who}))
-    found = read_match(file)
-    assert found is not None
-    assert found.is_harmless == is_harmless
+    change_save(file, opponent=who)
+    assert saved_match(file).is_harmless == is_harmless
 
 
 def test_folder_that_looks_like_an_agent_is_not_harmless(file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "agent.npz"
     folder.mkdir()
-    file.write_text(json.dumps({**json.loads(file.read_text()), "opponent": str(folder)}))
-    found = read_match(file)
-    assert found is not None
-    assert not found.is_harmless
+    change_save(file, opponent=str(folder))
+    assert not saved_match(file).is_harmless
 
 
 def test_file_set_aside_is_kept(file: Path) -> None:

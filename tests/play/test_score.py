@@ -10,20 +10,13 @@ from gin_env.core.actions import KNOCK
 from gin_env.core.rules import PRESETS
 from gin_env.play.opponent import HUMAN
 from gin_env.play.score import end_lines, match_sum
+from tests.play.matches import MINE, deal
 
 NAMES = ("You", "hard")
-MINE, THEIRS = "As 2s 3s 7h 7d 7c 8c 9c Tc Kd", "4s 5s 6s 2h 3h 4d 5d 8d Jd Qd"
-
-
-def end(rules: str | Rules, upcard: str, action: str) -> Game:
-    game = Game.from_deal(rules, dealer=1, hands=[MINE, THEIRS], upcard=upcard, episode="match")
-    game.play("take")
-    game.play(action)
-    return game
 
 
 def test_gin_shows_both_hands_and_the_sum() -> None:
-    assert end_lines(end("standard", "Jc", "knock Kd"), NAMES) == [
+    assert end_lines(deal("Jc", "take", "knock Kd", episode="match"), NAMES) == [
         "You go gin",
         "",
         "You: [7♥ 7♦ 7♣] [A♠ 2♠ 3♠] [8♣ 9♣ T♣ J♣]",
@@ -37,7 +30,7 @@ def test_gin_shows_both_hands_and_the_sum() -> None:
 
 
 def test_knock_shows_layoffs() -> None:
-    assert end_lines(end("standard", "9d", "knock Kd"), NAMES)[4:] == [
+    assert end_lines(deal("9d", "take", "knock Kd", episode="match"), NAMES)[4:] == [
         "hard: 2♥ 3♥ 4♦ 5♦ 8♦ J♦ Q♦",
         "  laid off 4♠ 5♠ 6♠ on [A♠ 2♠ 3♠]",
         "  deadwood 42",
@@ -49,16 +42,14 @@ def test_knock_shows_layoffs() -> None:
 
 def test_doubled_hand_says_so() -> None:
     rules = Rules.preset("standard", oklahoma_spades_double=True)
-    mine, theirs = MINE.replace("Kd", "Kc"), THEIRS
-    game = Game.from_deal(rules, dealer=1, hands=[mine, theirs], upcard="9s")
-    game.play("take")
-    game.play("knock Kc")
+    mine = MINE.replace("Kd", "Kc")
+    game = deal("9s", "take", "knock Kc", rules=rules, mine=mine)
     assert "Hand: 2 x (42 - 9) = 66, doubled by a spade upcard, for you" in end_lines(game, NAMES)
 
 
 def test_dead_hand_shows_only_ones_own() -> None:
     rules = Rules.preset("standard", turn_cap=1)
-    lines = end_lines(end(rules, "9d", "discard Kd"), NAMES)
+    lines = end_lines(deal("9d", "take", "discard Kd", rules=rules), NAMES)
     assert lines[0].startswith("A dead hand")
     assert not [line for line in lines if line.startswith("hard:")]
     assert "Hand: nobody scores" in lines

@@ -10,12 +10,17 @@ import pytest
 from gin_env import PlayerError
 from gin_env.errors import GinError
 from gin_env.play.opponent import Opponent
-from gin_env.play.saved import read_match
 from gin_env.play.session import Session
 from tests import ROOT
+from tests.play.matches import saved_match
 
 PROGRAM = f"program:{shlex.join([sys.executable, str(ROOT / 'examples' / 'program_player.py')])}"
 N_MOVES = 60
+
+
+def begin(folder: Path, who: str) -> Session:
+    """A new match."""
+    return Session.begin(folder / "m.json", Opponent(who), "standard", seed=3)
 
 
 def move(session: Session, rng: np.random.Generator) -> None:
@@ -30,8 +35,7 @@ def move(session: Session, rng: np.random.Generator) -> None:
 
 def reopen(session: Session) -> Session:
     """The match as another process finds it."""
-    found = read_match(session.file)
-    assert found is not None
+    found = saved_match(session.file)
     session.opponent.close()
     return Session(found.game, found.seat(), session.file)
 
@@ -41,7 +45,7 @@ def test_match_goes_on_exactly(tmp_path: Path, who: str) -> None:
     texts = []
     for is_interrupted in (False, True):
         rng = np.random.default_rng(7)
-        session = Session.begin(tmp_path / "m.json", Opponent(who), "standard", seed=3)
+        session = begin(tmp_path, who)
         texts.append([session.game.to_text()])
         for number in range(N_MOVES):
             if is_interrupted and (number % 5 == 0 or who != PROGRAM):
@@ -53,19 +57,18 @@ def test_match_goes_on_exactly(tmp_path: Path, who: str) -> None:
 
 
 def test_another_opponent_finds_the_same_position(tmp_path: Path) -> None:
-    session = Session.begin(tmp_path / "m.json", Opponent("easy"), "standard", seed=3)
+    session = begin(tmp_path, "easy")
     for _ in range(9):
         move(session, np.random.default_rng(1))
     before = session.game.to_text()
     session.change_opponent(Opponent("hard"))
     assert session.game.to_text() == before
-    found = read_match(session.file)
-    assert found is not None
+    found = saved_match(session.file)
     assert (found.who, found.game.to_text()) == ("hard", before)
 
 
 def test_opponent_that_fails_may_be_asked_again(tmp_path: Path) -> None:
-    session = Session.begin(tmp_path / "m.json", Opponent("program:false"), "standard", seed=3)
+    session = begin(tmp_path, "program:false")
     while not session.is_opponents_turn:
         move(session, np.random.default_rng(1))
     before = session.game.to_text()
@@ -79,7 +82,7 @@ def test_opponent_that_fails_may_be_asked_again(tmp_path: Path) -> None:
 
 
 def test_match_that_cannot_be_saved_goes_on_and_says_so(tmp_path: Path) -> None:
-    session = Session.begin(tmp_path / "m.json", Opponent("easy"), "standard", seed=3)
+    session = begin(tmp_path, "easy")
     session.file = tmp_path / "m.json" / "below.json"
     session.play(session.game.legal_actions()[0])
     assert "cannot make" in session.unsaved

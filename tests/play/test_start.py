@@ -1,7 +1,6 @@
 """How a match begins: what is saved goes on, what is in doubt is asked."""
 
 import asyncio
-import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from gin_env import GinError, Rules
 from gin_env.play.opponent import Opponent
 from gin_env.play.session import Session
 from gin_env.play.start import ANEW, CHANGE, GO_ON, QUIT, Choice, Opening, StartOptions
+from tests.play.matches import change_save
 
 
 class Person:
@@ -32,12 +32,33 @@ async def seat(make: Callable[[], Opponent]) -> Opponent:
     return make()
 
 
-def begin(options: StartOptions, *answers: str | None) -> tuple[Session | None, list[str]]:
-    """Open a session; the person must have given all the answers."""
+def ask(options: StartOptions, *answers: str | None) -> tuple[Session | None, list[str]]:
+    """Open a session; the person must have given all the answers. What was asked comes back too."""
     person = Person(*answers)
     session = asyncio.run(Opening(options, person.ask, seat).open())
     assert not person.answers
     return session, person.questions
+
+
+def begin(options: StartOptions, *answers: str | None) -> tuple[Session, list[str]]:
+    """Open a session, which the person wants."""
+    session, questions = ask(options, *answers)
+    assert session is not None
+    return session, questions
+
+
+def begin_at_once(options: StartOptions) -> Session:
+    """Open a session without a question."""
+    session, questions = begin(options)
+    assert not questions
+    return session
+
+
+def leave(options: StartOptions, answer: str | None = QUIT) -> list[str]:
+    """Let the person leave. Returns what was asked."""
+    session, questions = ask(options, answer)
+    assert session is None
+    return questions
 
 
 @pytest.fixture
@@ -55,9 +76,7 @@ def saved(options: StartOptions) -> str:
 
 
 def test_first_match_is_against_hard(options: StartOptions) -> None:
-    session, questions = begin(options)
-    assert session is not None
-    assert not questions
+    session = begin_at_once(options)
     assert (session.opponent.who, session.game.rules, session.game.episode) == (
         "hard",
         Rules(),
@@ -85,9 +104,7 @@ def test_saved_match_goes_on_without_a_question(
 
 
 def test_new_begins_anew_without_a_question(options: StartOptions, saved: str) -> None:
-    session, questions = begin(replace(options, new=True, opponent="easy"))
-    assert session is not None
-    assert not questions
+    session = begin_at_once(replace(options, new=True, opponent="easy"))
     assert session.game.to_text() != saved
     assert session.opponent.who == "easy"
 
@@ -97,32 +114,27 @@ def test_other_opponent_is_asked_about(
     options: StartOptions, saved: str, answer: str, who: str
 ) -> None:
     session, questions = begin(replace(options, opponent="easy"), answer)
-    assert session is not None
     assert questions == ["A match against medium is saved."]
     assert (session.game.to_text(), session.opponent.who) == (saved, who)
 
 
 def test_resume_with_another_opponent_changes_it(options: StartOptions, saved: str) -> None:
     session, _ = begin(replace(options, opponent="easy", resume=True))
-    assert session is not None
     assert (session.game.to_text(), session.opponent.who) == (saved, "easy")
 
 
 def test_other_rules_and_seed_are_asked_about(options: StartOptions, saved: str) -> None:
     session, questions = begin(replace(options, rules=Rules(), seed=9), GO_ON)
-    assert session is not None
     assert questions == ["The saved match has other rules and seed."]
     assert session.game.to_text() == saved
     session, _ = begin(replace(options, rules=Rules(), seed=9), ANEW)
-    assert session is not None
     assert (session.game.rules, session.game.seed) == (Rules(), 9)
 
 
 @pytest.mark.parametrize("answer", [QUIT, None])
 def test_leaving_changes_nothing(options: StartOptions, saved: str, answer: str | None) -> None:
     before = options.file.read_bytes()
-    session, _ = begin(replace(options, opponent="easy"), answer)
-    assert session is None
+    leave(replace(options, opponent="easy"), answer)
     assert options.file.read_bytes() == before
     assert saved
 
@@ -134,37 +146,29 @@ def test_broken_file_is_asked_about_and_kept(
     options = replace(options, new=new)
     broken = options.file.read_bytes()[:-20]
     options.file.write_bytes(broken)
-    session, questions = begin(options, None)
-    assert session is None
+    questions = leave(options, None)
     assert "holds no saved match" in questions[0]
     assert options.file.read_bytes() == broken
     session, _ = begin(options, ANEW)
-    assert session is not None
     assert session.game.to_text() != saved
     aside = options.file.with_name("match.json.broken-1")
     assert aside.read_bytes() == broken
 
 
 def test_opponent_that_may_run_anything_is_asked_about(options: StartOptions, saved: str) -> None:
-    fields = json.loads(options.file.read_text()) | {"opponent": "program:sh", "memory": None}
-    options.file.write_text(json.dumps(fields))
-    session, questions = begin(options, QUIT)
-    assert session is None
+    change_save(options.file, opponent="program:sh", memory=None)
+    questions = leave(options)
     assert "program:sh can run any code" in questions[0]
     for more in ({"opponent": "easy"}, {"seed": 9}, {"resume": True}):
-        _, questions = begin(replace(options, **more), QUIT)
+        questions = leave(replace(options, **more))
         assert "program:sh can run any code" in questions[0]
-    session, questions = begin(replace(options, opponent="program:sh"))
-    assert session is not None
-    assert not questions
+    session = begin_at_once(replace(options, opponent="program:sh"))
     assert session.game.to_text() == saved
 
 
 def test_opponent_that_is_gone_is_replaced(options: StartOptions, saved: str) -> None:
-    fields = json.loads(options.file.read_text()) | {"opponent": "/gone.npz", "memory": None}
-    options.file.write_text(json.dumps(fields))
+    change_save(options.file, opponent="/gone.npz", memory=None)
     session, questions = begin(options, "hard")
-    assert session is not None
     assert questions[0].startswith("/gone.npz cannot be seated: ")
     assert (session.game.to_text(), session.opponent.who) == (saved, "hard")
 
@@ -173,9 +177,7 @@ def test_finished_match_makes_room(options: StartOptions) -> None:
     session = Session.begin(options.file, Opponent("random"), "browser", "hand", 4)
     while not session.game.is_over:
         session.play(session.game.legal_actions()[-1])
-    again, questions = begin(options)
-    assert again is not None
-    assert not questions
+    again = begin_at_once(options)
     assert again.game.episode == "match"
 
 
@@ -213,9 +215,8 @@ def test_long_opponent_leaves_room_for_the_warning(
     options: StartOptions, saved: str, length: int
 ) -> None:
     command = "program:sh\n\n\n" + "a " * length + "end"
-    fields = json.loads(options.file.read_text()) | {"opponent": command, "memory": None}
-    options.file.write_text(json.dumps(fields))
-    _, questions = begin(options, QUIT)
+    change_save(options.file, opponent=command, memory=None)
+    questions = leave(options)
     assert "end can run any code" in questions[0]
     assert "\n" not in questions[0]
     assert len(questions[0]) < 400

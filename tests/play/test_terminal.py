@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.play.terminal import CTRL_C, ENTER, ESCAPE, Terminal
+from tests.terminal import CTRL_C, ENTER, ESCAPE, Terminal
 
 COLOUR = re.compile(rb"\x1b\[[0-9;:]*?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])[;:m]")
 pytestmark = pytest.mark.slow

@@ -25,6 +25,7 @@ from gin_env.play.table_text import (
 )
 from gin_env.rendering.hand_groups import hand_groups
 from gin_env.rendering.words import WIDTH, card_symbol
+from tests.play import matches
 
 HANDS = ["As 2s 3s 7h 7d 7c 9c Td Kd Kh", "4s 5s 6s 2h 3h 4d 5d 8c Jc Qc"]
 BODY_ROWS = 15
@@ -110,8 +111,7 @@ def test_last_line_names_the_card_taken(tmp_path: Path) -> None:
 
 
 def test_labels_show_deadwood_and_turn_to_gin() -> None:
-    mine, theirs = "As 2s 3s 7h 7d 7c 8c 9c Tc Kd", "4s 5s 6s 2h 3h 4d 5d 8d Jd Qd"
-    game = Game.from_deal(dealer=1, hands=[mine, theirs], upcard="9d")
+    game = matches.deal("9d")
     assert action_label(game.legal_actions()[0], game.view(HUMAN)) == (
         "Take 9♦ (at best it leaves deadwood 9)"
     )
@@ -120,8 +120,7 @@ def test_labels_show_deadwood_and_turn_to_gin() -> None:
     labels = {action_label(action, view) for action in game.legal_actions()}
     assert {"Discard A♠ (leaves deadwood 24)", "Knock with 9, discarding K♦"} <= labels
     assert drawn_line(view).endswith("you took 9♦: it stays for now · you may knock with 9")
-    game = Game.from_deal(dealer=1, hands=[mine, theirs], upcard="Jc")
-    game.play("take")
+    game = matches.deal("Jc", "take")
     view = game.view(HUMAN)
     labels = {action_label(action, view) for action in game.legal_actions()}
     assert "Gin, discarding K♦" in labels

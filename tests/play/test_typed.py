@@ -8,6 +8,7 @@ from gin_env.core.cards import parse_card
 from gin_env.play.opponent import HUMAN
 from gin_env.play.typed import TypedCommand, read_typed, typed_card
 from gin_env.play.why import why_not
+from tests.play.matches import deal
 
 SEVEN = parse_card("7s")
 TEN = parse_card("Th")
@@ -55,8 +56,7 @@ def test_card_is_found_while_it_is_typed() -> None:
 
 
 def test_why_not_says_what_is_missing() -> None:
-    mine, theirs = "As 2s 3s 7h 7d 7c 8c 9c Tc Kd", "4s 5s 6s 2h 3h 4d 5d 8d Jd Qd"
-    game = Game.from_deal(dealer=1, hands=[mine, theirs], upcard="9d")
+    game = deal("9d")
     assert why_not(DISCARD, game.view(HUMAN)) == "Take or pass the upcard first"
     assert why_not(DRAW, game.view(HUMAN)) == "Take or pass the upcard first"
     game.play("take")

@@ -11,9 +11,9 @@ from gin_env.core.cards import parse_card
 from gin_env.core.state import Phase
 from gin_env.play.hint import choose_for
 from gin_env.play.opponent import HUMAN, Opponent
-from gin_env.play.saved import read_match
 from gin_env.play.session import Session
-from tests.play.terminal import CARD, COLUMNS, CTRL_C, ENTER, ROWS, Terminal
+from tests.play.matches import saved_match
+from tests.terminal import CARD, COLUMNS, CTRL_C, ENTER, ROWS, Terminal
 
 SUIT_LETTERS = dict(zip("♠♥♦♣", "shdc", strict=True))
 SEED = 11
@@ -48,17 +48,11 @@ def play_through(file: Path) -> list[str]:
             session.play(choose(session.game))
 
 
-def saved_game(file: Path) -> Game:
-    saved = read_match(file)
-    assert saved is not None
-    return saved.game
-
-
 def waits_for_person(file: Path, before: str) -> bool:
     """Whether the save has moved on, to where the person has to do something."""
     if not file.exists():
         return False
-    game = saved_game(file)
+    game = saved_match(file).game
     return game.to_text() != before and (game.is_over or game.to_move == HUMAN)
 
 
@@ -93,7 +87,7 @@ def check_screen(terminal: Terminal, game: Game) -> None:
 def come_to(terminal: Terminal, file: Path, before: str) -> Game:
     """Wait until the person has something to do in a position other than the last one."""
     terminal.wait(lambda: waits_for_person(file, before), "the person's turn")
-    game = saved_game(file)
+    game = saved_match(file).game
     see_game(terminal, game)
     return game
 
@@ -130,7 +124,7 @@ def test_first_match_to_50_interrupted_twice(tmp_path: Path) -> None:
             if game.is_match_over:
                 break
             if interrupt(terminal, number, file):
-                assert saved_game(file).to_text() == texts[-1]
+                assert saved_match(file).game.to_text() == texts[-1]
                 terminal = Terminal(command, environment)
                 see_game(terminal, game)
             terminal.type(ENTER if game.is_over else type_move(choose(game), number))

@@ -12,6 +12,7 @@ from gin_env.core.rules import PRESETS
 from gin_env.rendering.scene import Scene
 from gin_env.rendering.text import render_text
 from gin_env.rendering.words import WIDTH, card_symbol
+from tests.rendering.hands import dead_hand
 from tests.rules import DEADWOOD_3, GIN, LEFT_WITH_6, LOOSE, deal, knock
 from tests.test_game import play_randomly
 
@@ -141,9 +142,7 @@ def test_score_is_that_of_the_rules(rules: dict[str, Any], score: str) -> None:
 
 
 def test_table_after_a_dead_hand_hides_the_other_hand() -> None:
-    game = Game.deal(seed=3)
-    while not game.is_over:
-        game.play(next(action for action in game.legal_actions() if action != 105))
+    game = dead_hand()
     text = table(game, 0)
     assert "Result     a dead hand: no points" in text.splitlines()
     assert len(re.findall("^player_1 ", text, re.MULTILINE)) == 1

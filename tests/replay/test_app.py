@@ -1,9 +1,7 @@
 """Stepping through hands in the terminal: keys, perspectives, damaged files."""
 
 import asyncio
-import os
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +15,9 @@ from tests.history.recorded import GOLDEN, change
 pytest.importorskip("textual")
 from textual.widgets import Static
 
-from gin_env.replay.browser import ReplayApp, Shelf
+from gin_env.replay.browser import LazyHands, ReplayApp
 from gin_env.replay.frames import make_frames
-from tests import ROOT
+from tests.terminal import DOWN, RIGHT, Terminal
 
 HANDS = [read_line(line) for line in GOLDEN[:4]]
 
@@ -147,7 +145,7 @@ def test_app_is_left_with_q() -> None:
         assert app.return_code == 0
 
 
-def test_shelf_reads_hands_as_they_are_asked_for() -> None:
+def test_hands_reads_hands_as_they_are_asked_for() -> None:
     n_read = 0
 
     def count() -> Iterator[Hand]:
@@ -156,61 +154,35 @@ def test_shelf_reads_hands_as_they_are_asked_for() -> None:
             n_read += 1
             yield hand
 
-    shelf = Shelf(count())
-    assert shelf.get(1) == HANDS[1]
-    assert n_read == len(shelf) == 2
-    assert shelf.get(0) == HANDS[0]
-    assert shelf.get(99) is None
-    assert shelf.is_whole
+    hands = LazyHands(count())
+    assert hands.get(1) == HANDS[1]
+    assert n_read == len(hands) == 2
+    assert hands.get(0) == HANDS[0]
+    assert hands.get(99) is None
+    assert hands.is_whole
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "environment", [{}, {"NO_COLOR": "1"}, {"TERM": "vt100"}, {"TERM": "xterm-256color"}]
+    "environment",
+    [{"TERM": "xterm"}, {"NO_COLOR": "1"}, {"TERM": "vt100"}, {"TERM": "xterm-256color"}],
 )
 def test_replay_in_a_real_terminal(tmp_path: Path, environment: dict[str, str]) -> None:
-    pexpect, pyte = pytest.importorskip("pexpect"), pytest.importorskip("pyte")
-    file = tmp_path / "h.jsonl"
+    file, frames = tmp_path / "h.jsonl", make_frames(HANDS[0])
     file.write_bytes(b"".join(GOLDEN))
-    screen = pyte.Screen(80, 24)
-    stream, sent = pyte.Stream(screen), list[str]()
-    clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    child = pexpect.spawn(
-        sys.executable,
-        ["-m", "gin_env.cli", "replay", str(file)],
-        dimensions=(24, 80),
-        env={**clean, "TERM": "xterm", **environment},
-        encoding="utf-8",
-        timeout=60,
-        cwd=ROOT,
-    )
-
-    def look_for(wanted: str) -> None:
-        for _ in range(200):
-            try:
-                sent.append(child.read_nonblocking(65536, 0.3))
-                stream.feed(sent[-1])
-            except pexpect.TIMEOUT:
-                pass
-            if any(wanted in line for line in screen.display):
-                return
-        raise AssertionError(f"no {wanted!r} on\n" + "\n".join(screen.display))
-
-    frames = make_frames(HANDS[0])
-    look_for("0 of 22")
-    child.send("\x1b[C")
-    look_for(frames[1].action)
-    child.send("\x1b[F")
-    look_for(frames[-1].end[0])
-    child.send("\x1b[B")
-    look_for("hand 2")
-    child.send("p")
-    look_for("▒▒ ▒▒")
-    child.send("q")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0
-    colors = set(re.findall(r"\x1b\[([0-9;]*)m", "".join(sent)))
+    with Terminal(["replay", str(file)], environment) as terminal:
+        terminal.see("0 of 22")
+        for keys, seen in (
+            (RIGHT, frames[1].action),
+            ("\x1b[F", frames[-1].end[0]),
+            (DOWN, "hand 2"),
+            ("p", "▒▒ ▒▒"),
+        ):
+            terminal.type(keys)
+            terminal.see(seen)
+        terminal.type("q")
+        assert terminal.end() == 0
+    colors = set(re.findall(r"\x1b\[([0-9;]*)m", terminal.raw.decode()))
     assert any(code.startswith("31") for code in colors) == ("NO_COLOR" not in environment)
     assert not any("38;" in code or "48;" in code for code in colors)
 

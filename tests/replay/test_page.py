@@ -59,6 +59,12 @@ class Page(HTMLParser):
             self.content[self._id] = data
 
 
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where the page is written."""
+    return tmp_path / "p.html"
+
+
 def page_of(file: Path) -> Page:
     return Page(file.read_text("utf-8"))
 
@@ -67,10 +73,10 @@ def data_of(page: Page) -> dict[str, Any]:
     return dict(json.loads(page.content["data"]))
 
 
-def test_page_holds_the_frames_that_the_engine_makes(tmp_path: Path) -> None:
-    made = write_page(tmp_path / "p.html", HANDS, "h.jsonl", first=4)
+def test_page_holds_the_frames_that_the_engine_makes(file: Path) -> None:
+    made = write_page(file, HANDS, "h.jsonl", first=4)
     assert made == (6, None)
-    data = data_of(page_of(tmp_path / "p.html"))
+    data = data_of(page_of(file))
     assert (data["first"], data["below"], data["trouble"]) == (4, 0, None)
     for shown, hand in zip(data["hands"], HANDS, strict=True):
         assert shown["players"] == list(hand.players)
@@ -90,9 +96,9 @@ def test_page_of_hostile_names_has_the_tags_of_any_other(tmp_path: Path) -> None
     assert hostile.read_text("utf-8").count("<script") == 2
 
 
-def test_page_loads_nothing_and_runs_only_its_own_script(tmp_path: Path) -> None:
-    write_page(tmp_path / "p.html", HANDS, "h.jsonl")
-    text = (tmp_path / "p.html").read_text("utf-8")
+def test_page_loads_nothing_and_runs_only_its_own_script(file: Path) -> None:
+    write_page(file, HANDS, "h.jsonl")
+    text = file.read_text("utf-8")
     page = Page(text)
     policy = dict(page.attributes)["content"] or ""
     policies = [value or "" for name, value in page.attributes if name == "content"]
@@ -109,9 +115,8 @@ def test_page_loads_nothing_and_runs_only_its_own_script(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_page_of_one_seat_holds_nothing_that_is_hidden(tmp_path: Path, seat: int) -> None:
+def test_page_of_one_seat_holds_nothing_that_is_hidden(file: Path, seat: int) -> None:
     """No card that only the other seat ever drew, unless a knock has shown it."""
-    file = tmp_path / "p.html"
     hand = next(hand for hand in map(read_line, GOLDEN) if 2 < hand.actions.count(DRAW) < 8)
     unfinished = replace(hand, actions=hand.actions[:-1])
     write_page(file, [unfinished], "h.jsonl", str(seat))
@@ -128,35 +133,33 @@ def test_page_of_one_seat_holds_nothing_that_is_hidden(tmp_path: Path, seat: int
 
 @pytest.mark.parametrize("perspective", ["both", "0", "1"])
 def test_page_of_one_seat_does_not_tell_by_what_seed_or_error_the_cards_are(
-    tmp_path: Path, perspective: str
+    file: Path, perspective: str
 ) -> None:
-    file = tmp_path / "p.html"
     seeded, wrong = replace(HANDS[0], seed=987654321), replace(HANDS[0], actions=(107,))
     made = write_page(file, [seeded, wrong], "h.jsonl", perspective, first=4)
-    assert made.trouble is not None
+    assert made.problem is not None
     text, is_open = file.read_text("utf-8"), perspective == "both"
     assert ("987654321" in text) == is_open
     shown = data_of(page_of(file))["trouble"]
     assert shown.startswith("line 5: ")
-    assert (shown == made.trouble) == is_open
+    assert (shown == made.problem) == is_open
     assert ("holding" in shown) == is_open  # of the hand that the error names
 
 
-def test_page_shows_the_hands_before_one_that_fails(tmp_path: Path) -> None:
-    file = tmp_path / "p.html"
+def test_page_shows_the_hands_before_one_that_fails(file: Path) -> None:
     wrong = replace(HANDS[1], actions=(107,))
     made = write_page(file, [HANDS[0], wrong, HANDS[2]], "h.jsonl", first=8)
     assert made.n_hands == 1
-    assert made.trouble is not None
-    assert made.trouble.startswith("line 9: action 1: 'big gin' is not legal")
-    assert data_of(page_of(file))["trouble"] == made.trouble
+    assert made.problem is not None
+    assert made.problem.startswith("line 9: action 1: 'big gin' is not legal")
+    assert data_of(page_of(file))["trouble"] == made.problem
 
 
-def test_page_of_no_hands_is_an_error_and_no_file(tmp_path: Path) -> None:
+def test_page_of_no_hands_is_an_error_and_no_file(file: Path, tmp_path: Path) -> None:
     with pytest.raises(HistoryError, match="there are no hands to show"):
-        write_page(tmp_path / "p.html", [], "h.jsonl")
+        write_page(file, [], "h.jsonl")
     with pytest.raises(HistoryError, match="action 1"):
-        write_page(tmp_path / "p.html", [replace(HANDS[0], actions=(107,))], "h.jsonl")
+        write_page(file, [replace(HANDS[0], actions=(107,))], "h.jsonl")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -192,9 +195,9 @@ console.log(JSON.stringify(all));
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no JavaScript to run it with")
-def test_page_obeys_the_keys(tmp_path: Path) -> None:
-    write_page(tmp_path / "p.html", HANDS[:3], "h.jsonl", first=5)
-    (tmp_path / "data.json").write_text(page_of(tmp_path / "p.html").content["data"])
+def test_page_obeys_the_keys(file: Path, tmp_path: Path) -> None:
+    write_page(file, HANDS[:3], "h.jsonl", first=5)
+    (tmp_path / "data.json").write_text(page_of(file).content["data"])
     (tmp_path / "stub.js").write_text(STUB)
     command: list[str | Path] = [
         "node",

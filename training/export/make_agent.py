@@ -14,7 +14,7 @@ from sb3_contrib import MaskablePPO
 
 from gin_env.agents import Network, dump_agent
 from gin_env.agents.file import parse_agent
-from gin_env.agents.metadata import make_card
+from gin_env.agents.metadata import make_metadata
 from gin_env.core.rules import Rules, to_rules
 from gin_env.errors import PlayerError
 from gin_env.players import ModelPlayer, load_agent
@@ -81,7 +81,7 @@ def make_agent(
     else:
         strength = from_training(run, model.num_timesteps, is_best=file.name == BEST_FILE)
     training = _describe_training(run, model.num_timesteps, file.name, digest)
-    metadata = make_card(name, network.spec, rules, training, strength)
+    metadata = make_metadata(name, network.spec, rules, training, strength)
     return ExportedAgent(
         npz=dump_agent(metadata, actor_arrays(policy)),
         json=(json.dumps(metadata, indent=2) + "\n").encode(),

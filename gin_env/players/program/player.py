@@ -229,7 +229,7 @@ class ProgramPlayer:
         self._n_futile = 0
         return action
 
-    def _ask(self, record: np.void, hand: _Hand, question: str) -> str | int:
+    def _ask(self, rules_row: np.void, hand: _Hand, question: str) -> str | int:
         """Bring the program up to date, ask it, and read its answer.
 
         Raises:
@@ -240,9 +240,9 @@ class ProgramPlayer:
         try:
             run = self._own_run() or self._start()
             run.process.check_quiet()
-            if run.told_rules != record.tobytes():
-                run.told_rules = record.tobytes()
-                run.news.append(messages.rules(record))
+            if run.told_rules != rules_row.tobytes():
+                run.told_rules = rules_row.tobytes()
+                run.news.append(messages.rules(rules_row))
             self._send(run, [*run.news, *hand.tell(run.number), question])
             run.news.clear()
             return messages.read_move(self._receive(run, self.move_limit), hand.game)

@@ -107,11 +107,12 @@ def check_books(transcript: Path) -> Counter[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
-def test_program_can_keep_the_books_by_what_it_is_told(preset: str, tmp_path: Path) -> None:
-    player = ProgramPlayer(EXAMPLE, transcript=tmp_path / "transcript")
-    n_hands = len(play(player, 4, episode="match", rules=preset, against="simple").hands)
-    seen = check_books(tmp_path / "transcript")
-    assert player.verdicts == []
+def test_program_can_keep_the_books_by_what_it_is_told(
+    example: ProgramPlayer, preset: str, transcript: Path
+) -> None:
+    n_hands = len(play(example, 4, episode="match", rules=preset, against="simple").hands)
+    seen = check_books(transcript)
+    assert example.verdicts == []
     assert n_hands - 4 <= seen["deal"] == seen["result"] <= n_hands
     assert seen["hello"] == seen["rules"] == seen["bye"] == 1
 
@@ -157,38 +158,38 @@ def test_program_hears_every_move_of_both_seats(tmp_path: Path) -> None:
     player.close()
 
 
-def test_program_knows_its_own_moves_from_the_other_s(tmp_path: Path) -> None:
-    player = ProgramPlayer(EXAMPLE, transcript=tmp_path / "transcript")
-    play(player, 5)
-    answered = Counter(m["action"] for m in messages(tmp_path / "transcript", "<")[1:])
-    moves = [m for m in messages(tmp_path / "transcript") if m["type"] == "move"]
+def test_program_knows_its_own_moves_from_the_other_s(
+    example: ProgramPlayer, transcript: Path
+) -> None:
+    play(example, 5)
+    answered = Counter(m["action"] for m in messages(transcript, "<")[1:])
+    moves = [m for m in messages(transcript) if m["type"] == "move"]
     assert Counter(m["action"] for m in moves if m["who"] == "you") == answered
     assert len(moves) > 1.7 * sum(answered.values())
 
 
-def test_program_is_told_the_result_from_its_seat(tmp_path: Path) -> None:
-    player = ProgramPlayer(EXAMPLE, transcript=tmp_path / "transcript")
-    played = play(player, 10)
-    results = [m for m in messages(tmp_path / "transcript") if m["type"] == "result"]
+def test_program_is_told_the_result_from_its_seat(example: ProgramPlayer, transcript: Path) -> None:
+    played = play(example, 10)
+    results = [m for m in messages(transcript) if m["type"] == "result"]
     assert sorted(m["points"] for m in results) == sorted(played.hands["points"].tolist())
     for message in results:
         if message["points"]:
             assert message["winner"] == ("you" if message["points"] > 0 else "opponent")
 
 
-def test_program_is_told_other_rules_once_they_change(tmp_path: Path) -> None:
-    player = ProgramPlayer(EXAMPLE, transcript=tmp_path / "transcript")
+def test_program_is_told_other_rules_once_they_change(
+    example: ProgramPlayer, transcript: Path
+) -> None:
     for opponent_rules, episode in (("standard", "hand"), ("standard", "match"), ("home", "match")):
-        env = GinRummyEnv(opponent=player, rules=opponent_rules, episode=episode)  # type: ignore[arg-type]
+        env = GinRummyEnv(opponent=example, rules=opponent_rules, episode=episode)  # type: ignore[arg-type]
         for seed in range(3):
             play_episode(env, seed)
-    told = [m for m in messages(tmp_path / "transcript") if m["type"] == "rules"]
+    told = [m for m in messages(transcript) if m["type"] == "rules"]
     assert [(m["episode"], m["rules"]["opening"]) for m in told] == [
         ("hand", "offer"),
         ("match", "offer"),
         ("match", "draw"),
     ]
-    player.close()
 
 
 def play_episode(env: GinRummyEnv, seed: int | None) -> float:
@@ -203,23 +204,21 @@ def play_episode(env: GinRummyEnv, seed: int | None) -> float:
 
 
 @pytest.mark.parametrize("seed", [None, 9])
-def test_program_is_told_that_a_hand_is_abandoned(seed: int | None, tmp_path: Path) -> None:
-    player = ProgramPlayer(EXAMPLE, transcript=tmp_path / "transcript")
-    env = GinRummyEnv(opponent=player, seat=1)
+def test_program_is_told_that_a_hand_is_abandoned(
+    example: ProgramPlayer, seed: int | None, transcript: Path
+) -> None:
+    env = GinRummyEnv(opponent=example, seat=1)
     env.reset(seed=3, options={"dealer": 1})
     env.step(int(env.action_masks().argmax()))
     env.reset(seed=seed, options={"dealer": 1})
-    seen = check_books(tmp_path / "transcript")
+    seen = check_books(transcript)
     assert (seen["deal"], seen["abandoned"], seen["result"]) == (2, 1, 0)
-    player.close()
 
 
-def test_program_is_not_told_the_seeds(tmp_path: Path) -> None:
-    player = ProgramPlayer(EXAMPLE, transcript=tmp_path / "transcript")
-    env = GinRummyEnv(opponent=player)
+def test_program_is_not_told_the_seeds(example: ProgramPlayer, transcript: Path) -> None:
+    env = GinRummyEnv(opponent=example)
     play_episode(env, 9876543210123)
-    assert "9876543210123" not in (tmp_path / "transcript").read_text()
-    player.close()
+    assert "9876543210123" not in transcript.read_text()
 
 
 def test_result_does_not_depend_on_how_many_games_are_played_at_once() -> None:
@@ -322,12 +321,11 @@ def test_hidden_cards_change_nothing_that_a_program_is_told(
 # --- Who sits down ---
 
 
-def test_program_is_a_player_and_a_watcher() -> None:
-    player = ProgramPlayer(EXAMPLE)
-    assert isinstance(player, Player)
-    assert isinstance(player, Watcher)
-    assert resolve(player) is player
-    assert (player.extras, player.may_forfeit, player.program_name) == ((), True, None)
+def test_program_is_a_player_and_a_watcher(example: ProgramPlayer) -> None:
+    assert isinstance(example, Player)
+    assert isinstance(example, Watcher)
+    assert resolve(example) is example
+    assert (example.extras, example.may_forfeit, example.program_name) == ((), True, None)
 
 
 def test_program_is_named_by_its_command_unless_it_is_given_a_name() -> None:
@@ -335,10 +333,9 @@ def test_program_is_named_by_its_command_unless_it_is_given_a_name() -> None:
     assert ProgramPlayer(EXAMPLE, name="mine").name == "mine"
 
 
-def test_program_says_its_own_name() -> None:
-    player = ProgramPlayer(EXAMPLE)
-    play(player, 1)
-    assert player.program_name == "Example"
+def test_program_says_its_own_name(example: ProgramPlayer) -> None:
+    play(example, 1)
+    assert example.program_name == "Example"
 
 
 @pytest.mark.parametrize(
@@ -380,13 +377,14 @@ def test_program_sits_down_by_its_command_line() -> None:
 
 
 @pytest.mark.parametrize("make", [gym.make, partial(gym.make_vec, num_envs=4)])
-def test_closing_an_environment_ends_the_program(make: Any, tmp_path: Path) -> None:
-    player = ProgramPlayer(EXAMPLE, transcript=tmp_path / "transcript")
-    env = make("gin_env/GinRummy-v0", opponent=player, seat=1)
+def test_closing_an_environment_ends_the_program(
+    example: ProgramPlayer, make: Any, transcript: Path
+) -> None:
+    env = make("gin_env/GinRummy-v0", opponent=example, seat=1)
     for seed in range(4):
         env.reset(seed=seed)
     env.close()
-    assert "# ended: stopped" in (tmp_path / "transcript").read_text()
+    assert "# ended: stopped" in transcript.read_text()
 
 
 @pytest.mark.slow
@@ -426,9 +424,10 @@ def test_program_whose_games_nobody_tells_of_says_so() -> None:
 
 
 @pytest.mark.parametrize("copy", [deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copy_goes_on_as_the_original_with_a_process_of_its_own(copy: Any) -> None:
-    player = ProgramPlayer(EXAMPLE)
-    env = GinRummyEnv(opponent=player, episode="match", rules={"target": 40})
+def test_copy_goes_on_as_the_original_with_a_process_of_its_own(
+    example: ProgramPlayer, copy: Any
+) -> None:
+    env = GinRummyEnv(opponent=example, episode="match", rules={"target": 40})
     env.reset(seed=11)
     for _ in range(5):
         env.step(int(env.action_masks().argmax()))
@@ -442,8 +441,7 @@ def test_copy_goes_on_as_the_original_with_a_process_of_its_own(copy: Any) -> No
             log.append((reward, is_over))
     assert logs[0] == logs[1]
     assert len(logs[0]) > 5
-    assert other._games._outsider is not player
-    player.close()
+    assert other._games._outsider is not example
     other._games._outsider.close()
 
 
@@ -456,10 +454,9 @@ def test_copies_of_a_player_share_nothing() -> None:
     assert player.verdicts == other.verdicts == []
 
 
-def test_closed_program_starts_anew() -> None:
-    player = ProgramPlayer(EXAMPLE)
-    player.close()
-    first, second = play(player), play(player)
+def test_closed_program_starts_anew(example: ProgramPlayer) -> None:
+    example.close()
+    first, second = play(example), play(example)
     assert first.hands.tobytes() == second.hands.tobytes()
 
 

@@ -15,6 +15,7 @@ from gin_env.rendering.image.hand_rows import spread
 from gin_env.rendering.image.layout import LEFT, MINE, RIGHT, cut_name, draw_table
 from gin_env.rendering.scene import Scene
 from tests.hands import sample_size
+from tests.rendering.hands import dead_hand
 from tests.rules import DEADWOOD_3, GIN, LEFT_WITH_6, deal, knock
 
 HEIGHTS = (480, 720, 1080)
@@ -107,10 +108,7 @@ def test_every_kind_of_end_fits(height: int, names: tuple[str, str]) -> None:
         most_laid_off(),
         big_gin(),
     ]
-    dead = Game.deal("browser", seed=3)
-    while not dead.is_over:
-        dead.play(next(action for action in dead.legal_actions() if action != 105))
-    for game in (*ends, dead):
+    for game in (*ends, dead_hand("browser")):
         for seat in (0, 1):
             check_but_size(draw(game, seat, height, names))
 

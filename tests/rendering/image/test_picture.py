@@ -17,6 +17,7 @@ from gin_env.rendering.image.shapes import suit_mask
 from gin_env.rendering.scene import Scene
 from tests.core.test_no_leak import exchange, states
 from tests.hands import sample_size
+from tests.rendering.hands import dead_hand
 from tests.rules import GIN, LEFT_WITH_6, LOOSE, deal, knock
 
 N_HANDS = sample_size(100)
@@ -104,9 +105,7 @@ def test_replay_shows_both_hands_with_their_deadwood() -> None:
 
 
 def test_replay_of_a_dead_hand_shows_both_hands() -> None:
-    game = Game.deal(seed=3)
-    while not game.is_over:
-        game.play(next(action for action in game.legal_actions() if action != 105))
+    game = dead_hand()
     seen, replayed = game.render(perspective=0), game.render(perspective="both")
     assert seen.count("deadwood") == 1
     assert replayed.count("deadwood") == 2

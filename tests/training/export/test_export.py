@@ -63,7 +63,7 @@ def torch_logits(run: Run, observations: np.ndarray, file: str = BEST_FILE) -> n
 
 def measured_of(npz: Path) -> dict[tuple[str, str], dict[str, Any]]:
     """What an agent's metadata says of its strength, by opponent and measure."""
-    strength = read_agent(npz).card["strength"]
+    strength = read_agent(npz).metadata["strength"]
     measured = {(one["against"], one["measure"]): one for one in strength["measured"]}
     assert measured.keys() == {(n, what) for n in ("simple", "easy") for what in (POINTS, MATCHES)}
     return measured
@@ -120,7 +120,7 @@ def test_onnx_graph_says_nothing_of_where_it_was_made(exported: Path) -> None:
 
 
 def test_metadata_say_what_it_is_and_how_it_was_made(trained: Run, exported: Path) -> None:
-    card = read_agent(exported / "tim.npz").card
+    card = read_agent(exported / "tim.npz").metadata
     assert json.loads((exported / "tim.json").read_text()) == card
     facts, training = trained.facts(), card["training"]
     assert card["name"] == "tim"
@@ -147,7 +147,7 @@ def test_metadata_say_what_it_is_and_how_it_was_made(trained: Run, exported: Pat
 def test_model_card_names_the_stages_that_it_was_trained_in(
     exported: Path, playouts: dict[str, Any] | None, n_decisions: int
 ) -> None:
-    card = read_agent(exported / "tim.npz").card
+    card = read_agent(exported / "tim.npz").metadata
     config = {**card["training"]["config"], "playouts": playouts}
     training = {**card["training"], "config": config, "decisions": n_decisions}
     text = write_model_card({**card, "training": training})
@@ -160,7 +160,7 @@ def test_model_card_names_the_stages_that_it_was_trained_in(
 
 
 def test_strength_is_what_evaluations_measured_of_this_model(trained: Run, exported: Path) -> None:
-    best, strength = trained.facts()["best"], read_agent(exported / "tim.npz").card["strength"]
+    best, strength = trained.facts()["best"], read_agent(exported / "tim.npz").metadata["strength"]
     (evaluated,) = [one for one in trained.history() if best.items() <= one.items()]
     kinds = {POINTS: ("points", 8), MATCHES: ("matches", 2)}
     for (name, what), entry in measured_of(exported / "tim.npz").items():
@@ -210,10 +210,10 @@ def test_run_folder_plays_its_export_and_another_model_may_be_asked_for(
     player = load_agent(run.path)
     assert isinstance(player, NetPlayer)
     assert holds_only_a_run(run.path)
-    assert player.name == player.card["name"] == "mine"
-    assert player.card["strength"] == {"source": "it was not measured", "measured": []}
+    assert player.name == player.metadata["name"] == "mine"
+    assert player.metadata["strength"] == {"source": "it was not measured", "measured": []}
     assert "It was not measured." in (run.path / EXPORTS / MODEL_CARD).read_text()
-    assert player.card["training"]["decisions"] == 128
+    assert player.metadata["training"]["decisions"] == 128
 
 
 @pytest.mark.slow
@@ -221,7 +221,7 @@ def test_named_model_is_exported(trained: Run, tmp_path: Path) -> None:
     file = trained.path / MODEL_FILE
     assert main(["export", str(file), "--out", str(tmp_path)]) == 0
     agent = read_agent(tmp_path / "tiny.npz")
-    training = agent.card["training"]
+    training = agent.metadata["training"]
     assert (training["model"], training["decisions"]) == (MODEL_FILE, 256)
     observations, _ = play(agent.network, Rules())
     expected = torch_logits(trained, observations, MODEL_FILE)

@@ -39,11 +39,12 @@ class Terminal:
         self.screen = pyte.Screen(COLUMNS, ROWS)
         self.raw = b""
         self._stream = pyte.ByteStream(self.screen)
+        usual = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
         changed = {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT), **(environment or {})}
         self.child = pexpect.spawn(
             sys.executable,
             ["-m", "gin_env.cli", *arguments],
-            env={**os.environ, **changed},
+            env=usual | changed,
             dimensions=(ROWS, COLUMNS),
             cwd=str(ROOT),
         )
