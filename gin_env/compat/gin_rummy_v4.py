@@ -158,6 +158,7 @@ class GinRummyV4(GinRummyAEC):
             self.infos[agent] = {}
             self._mover, _ = play_single(self._rules, self._game, number, self._views, self._mask)
             self.rewards = self._price()
+        self._n_steps += 1
         self._accumulate_rewards()
         self._tell()
 

@@ -5,7 +5,7 @@ other rows do.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from itertools import pairwise
@@ -36,6 +36,7 @@ from gin_env.support.options import (
     Word,
     check_seed,
     read_int,
+    short,
 )
 
 MAX_THREADS = 1024
@@ -144,6 +145,8 @@ class Batch:
             SeedError: If a seed is out of range.
         """
         chosen = self._everyone if rows is None else check_rows(rows, len(self))
+        if not self.is_begun and not chosen.all():
+            raise BatchError("the first reset begins all games: leave the choice of rows out")
         dealer_of = _check_dealers(dealers, len(self))
         wanted = None if seeds is None else check_seeds(seeds, len(self))
         if not self.is_begun:
@@ -236,16 +239,23 @@ def check_seeds(seeds: SupportsIndex | Iterable[int], n_games: int) -> np.ndarra
 
     Raises:
         BatchError: If there are not B of them.
-        SeedError: If one is no whole number from 0 to 2**64 - 1.
+        SeedError: If one is no whole number from 0 to 2**64 - 1, or they come in no order.
     """
     first = read_int(seeds)
     if first is not None:
         first = check_seed(first)
-        listed: list[Any] = [(first + row) % SEED_END for row in range(n_games)]
+        if first + n_games > SEED_END:
+            raise SeedError(
+                f"row {n_games - 1} would take seed {first} + {n_games - 1}; seeds end at 2**64 - 1"
+            )
+        listed: list[Any] = [first + row for row in range(n_games)]
+    elif isinstance(seeds, (Set, Mapping)):
+        kind = type(seeds).__name__
+        raise SeedError(f"seeds come in the order of the rows: give a list, not a {kind}")
     elif isinstance(seeds, Iterable):
         listed = list(seeds)
     else:
-        raise SeedError(f"a seed is a whole number from 0 to 2**64 - 1, not {seeds!r}")
+        raise SeedError(f"a seed is a whole number from 0 to 2**64 - 1, not {short(seeds)}")
     if len(listed) != n_games:
         raise BatchError(f"{len(listed)} seeds for {n_games} games: give one each, or a single one")
     if any(seed is None for seed in listed):

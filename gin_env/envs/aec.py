@@ -217,7 +217,10 @@ class GinRummyAEC(AECEnv):
         """Play an action of the agent to move; an agent whose episode is over takes None.
 
         Raises:
-            IllegalActionError: If the rules do not allow it, and ``illegal="raise"``.
+            IllegalActionError: If the rules do not allow it, and ``illegal="raise"``; nothing has
+                happened.
+            HistoryError: If a hand that has ended cannot be recorded. The action has been played,
+                as after an error of the renderer.
             AssertionError: If `reset` has not been called.
             ValueError: If the episode is over and the action is not None.
         """
@@ -232,7 +235,6 @@ class GinRummyAEC(AECEnv):
             self._n_steps += 1
             return
         self._play(agent, action)
-        self._n_steps += 1
         if self.render_mode == "human":
             self.render()
 
@@ -340,10 +342,13 @@ class GinRummyAEC(AECEnv):
             points = self._forfeit()
         if self._recorder is not None:
             self._recorder.follow(_ROW, np.array([number if is_legal else FORFEIT]))
-        if self._mover == NO_SEAT:
-            self._end_hand()
-        self._pay(points)
-        self._tell()
+        try:
+            if self._mover == NO_SEAT:
+                self._end_hand()
+        finally:  # where the record cannot be written, the action has been played all the same
+            self._n_steps += 1
+            self._pay(points)
+            self._tell()
 
     def _forfeit(self) -> int:
         """End the hand against the agent to move. Returns what that pays to seat 0, points."""
@@ -358,13 +363,16 @@ class GinRummyAEC(AECEnv):
         for seat, agent in enumerate(AGENTS):
             self.infos[agent]["ending"] = ENDING_NAMES[s["hand_end"]["ending"]]
             self.infos[agent]["hand_points"] = points if seat == 0 else -points
-        if not s["is_episode_over"]:
-            if self.render_mode == "human":
+        goes_on = not s["is_episode_over"]
+        try:
+            if goes_on and self.render_mode == "human":
                 self._painter.draw(r, s, self._seat_in_front())
-            match.next_hand(r, s)
-            self._mover = face_single(self._rules, self._game, self._views, self._mask)
-        if self._recorder is not None:
-            self._recorder.end(_ROW, self._game["hand_end"], self._game)
+        finally:
+            if goes_on:
+                match.next_hand(r, s)
+                self._mover = face_single(self._rules, self._game, self._views, self._mask)
+            if self._recorder is not None:
+                self._recorder.end(_ROW, self._game["hand_end"], self._game)
 
     def _seat_in_front(self) -> int:
         return SEATS[self.agent_selection if self._perspective == TO_MOVE else self._perspective]

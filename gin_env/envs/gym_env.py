@@ -12,6 +12,7 @@ from gymnasium.error import ResetNeeded
 
 from gin_env.core.actions import N_ACTIONS
 from gin_env.core.batch import Illegal
+from gin_env.core.describe import describe_illegal
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import ENDING_NAMES
 from gin_env.errors import IllegalActionError
@@ -21,6 +22,9 @@ from gin_env.rendering.image import DEFAULT_HEIGHT
 from gin_env.support.options import check_seed, read_int
 from gin_env.table.table import Table, read_seat
 from gin_env.values.checks import check_options, check_scale, read_dealer
+
+NO_ACTION = -1
+"""In place of an action: what was handed in is none."""
 
 
 class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
@@ -132,20 +136,24 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
             ``reward_scale``), whether the episode has ended, False, and the info.
 
         Raises:
-            IllegalActionError: For an illegal action where those raise, and after the end.
-            PlayerError: If the opponent answers with anything but a legal action.
+            IllegalActionError: For an illegal action where those raise, and after the end; nothing
+                has happened.
+            PlayerError: If the opponent answers with anything but a legal action. After that, and
+                after any other error of an opponent or of the record, only `reset` goes on. After
+                an error of the renderer the step has been made.
             ResetNeeded: Before `reset`.
         """
         if not self._table.is_begun:
             raise ResetNeeded("call reset before step")
-        number = read_int(action)
-        if number is None and self._table.illegal == "raise":
-            raise IllegalActionError(f"{action!r} is no action: ids are whole numbers")
-        number = -1 if number is None else number
-        self._table.step(np.array([min(max(number, -1), N_ACTIONS)], np.int64))
+        arrays, number = self._table.arrays, read_int(action)
+        if number is None or not 0 <= number < N_ACTIONS:
+            number = NO_ACTION
+            if self._table.illegal == "raise" or self._table.is_episode_over[0]:
+                what = describe_illegal(arrays.views[0], arrays.masks[0], action)
+                raise IllegalActionError(what)
+        self._table.step(np.array([number], np.int64))
         self._show()
         info = self._info()
-        arrays = self._table.arrays
         if arrays.is_forfeited[0]:
             info["illegal_action"] = action
         reward = float(arrays.rewards[0] * self._scale)

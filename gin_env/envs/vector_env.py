@@ -16,7 +16,7 @@ from gin_env.core.batch import Illegal, check_seeds
 from gin_env.core.match import BY_RULES
 from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import ENDING_NAMES
-from gin_env.errors import OptionError
+from gin_env.errors import BatchError, OptionError
 from gin_env.players import resolve
 from gin_env.rendering.draw import RENDER_FPS, Painter
 from gin_env.rendering.image import DEFAULT_HEIGHT
@@ -156,7 +156,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """Play one action in every game, and the opponents' answers.
 
         Args:
-            actions: Shape [B], int64.
+            actions: Shape [B]: an array of whole numbers of any type and layout, or a sequence.
 
         Returns:
             Observations (shape [B, N], float32), rewards (shape [B], float64), terminations,
@@ -165,10 +165,14 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         Raises:
             IllegalActionError: Where illegal actions raise; it names the row, the action and the
                 phase, and no row has moved.
-            BatchError: If ``actions`` has another shape, dtype or memory layout.
+            BatchError: If ``actions`` has another shape or holds anything but whole numbers.
+            PlayerError: If an opponent answers with anything but legal actions. After that, and
+                after any other error of an opponent or of the record, only a `reset` of all games
+                goes on.
         """
         if not self._table.is_begun:
             raise ResetNeeded("Cannot call env.step() before calling env.reset()")
+        actions = _read_actions(actions, self.num_envs)
         self._table.step(actions)
         infos = self._infos()
         if self._table.arrays.is_forfeited.any():
@@ -180,7 +184,11 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return observations, rewards, terminations, np.zeros(self.num_envs, bool), infos
 
     def action_masks(self) -> np.ndarray:
-        """The legal actions. Shape [B, 108], int8."""
+        """What `step` takes. Shape [B, 108], int8.
+
+        That is the legal actions; anything, in a row that the next step begins anew; and nothing,
+        in a row that only `reset` does.
+        """
         return self._out(self._table.arrays.masks)
 
     def render(self) -> tuple[Any, ...] | None:
@@ -239,6 +247,24 @@ _AUTORESET: dict[AutoresetMode, Any] = {
     AutoresetMode.NEXT_STEP: "next_step",
     AutoresetMode.DISABLED: "disabled",
 }
+
+
+def _read_actions(actions: Any, n_games: int) -> np.ndarray:
+    """Read one whole number for each row. Returns shape [B], int64, contiguous.
+
+    Raises:
+        BatchError: If there are not B of them, or they are none.
+    """
+    try:
+        given = np.asarray(actions)
+    except ValueError:  # rows of different lengths
+        given = np.zeros(())
+    if given.shape != (n_games,) or given.dtype.kind not in "iu":
+        what = f"shape {list(given.shape)} and dtype {given.dtype.name}"
+        raise BatchError(f"actions must be {n_games} whole numbers, one a row, not of {what}")
+    if given.dtype.kind == "u":
+        given = np.minimum(given, np.iinfo(np.int64).max)
+    return np.ascontiguousarray(given, np.int64)
 
 
 def _read_mode(mode: AutoresetMode | str) -> AutoresetMode:

@@ -112,8 +112,9 @@ class Recorder:
             HistoryError: If a hand cannot be written.
         """
         pairs = zip(rows.tolist(), ends, strict=True)
-        self._write([self._make_hand(row, end) for row, end in pairs])
+        hands = [self._make_hand(row, end) for row, end in pairs]
         self._lay_out(rows, games)
+        self._write(hands)
 
     def close(self) -> None:
         """Let go of the file; a later hand opens it again."""

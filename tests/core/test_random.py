@@ -6,10 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gin_env.bots.bot_row import BOT_DTYPE, MEMORY_DTYPE
 from gin_env.core.cards import cards_text
 from gin_env.core.match import BY_RULES, begin, next_hand, play
-from gin_env.core.rules import PRESETS, Rules
-from gin_env.core.state import STATE_DTYPE, Phase, draw_below, next_word, seed_words
+from gin_env.core.rules import PRESETS, RULES_DTYPE, Rules
+from gin_env.core.state import HAND_END_DTYPE, STATE_DTYPE, Phase, draw_below, next_word, seed_words
+from gin_env.core.view import VIEW_DTYPE
+from gin_env.table.bot_rows import SEATING_DTYPE
 from tests import chi_square
 from tests.core.policies import knock_soon, play_anything, play_on
 from tests.core.table import Table
@@ -159,3 +162,13 @@ def test_next_word_never_repeats_soon_and_is_never_0() -> None:
         seen.add(int(word))
     assert len(seen) == 5_000
     assert 0 not in seen
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [STATE_DTYPE, HAND_END_DTYPE, VIEW_DTYPE, RULES_DTYPE, BOT_DTYPE, MEMORY_DTYPE, SEATING_DTYPE],
+    ids=["state", "hand end", "view", "rules", "bot", "memory", "seating"],
+)
+def test_no_record_has_gaps(dtype: np.dtype[np.void]) -> None:
+    """Copies leave to chance what lies in a gap, and raw bytes could not be compared."""
+    assert sum(field[0].itemsize for field in (dtype.fields or {}).values()) == dtype.itemsize

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -18,6 +19,7 @@ from gin_env.core.actions import DRAW, KNOCK, N_ACTIONS
 from gin_env.core.observe import AFTER_AT, EXTRAS, OBS_SIZE
 from gin_env.core.rules import PRESETS
 from gin_env.envs.aec import AGENTS, GinRummyAEC
+from gin_env.errors import HistoryError
 
 
 @pytest.fixture
@@ -323,3 +325,39 @@ def test_infos_tell_both_agents_of_every_hand_s_end_until_they_move() -> None:
             info = {name: env.infos[agent].get(name) for name in ("ending", "hand_points")}
             assert info == {"ending": None, "hand_points": None, **told[agent]}
     assert n_ended > 2
+
+
+@pytest.mark.parametrize("failing", ["record", "render"])
+def test_an_error_after_the_move_leaves_all_as_if_there_had_been_none(
+    failing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: dict[str, Any] = {"episode": "match"}
+    twin = gin_env.env({"target": 40}, **options)
+    if failing == "record":
+        options["record"] = tmp_path / "hands.jsonl"
+    else:
+        options["render_mode"] = "human"
+    env, rng, n_failed = gin_env.env({"target": 40}, **options), Random(4), 0
+
+    def fail(*arguments: Any) -> None:
+        raise HistoryError("the disk is full")
+
+    twin.reset(seed=3)
+    monkeypatch.setattr("gin_env.rendering.draw.Painter.draw", lambda *_: None)
+    env.reset(seed=3)
+    monkeypatch.setattr("gin_env.rendering.draw.Painter.draw", fail)
+    monkeypatch.setattr("gin_env.history.lines.Writer.write", fail)
+    while not twin.terminations["player_0"]:
+        action = choose(twin, rng)
+        twin.step(action)
+        try:
+            env.step(action)
+        except HistoryError:
+            n_failed += 1
+        for name in ("agent_selection", "rewards", "terminations", "_cumulative_rewards"):
+            assert getattr(env, name) == getattr(twin, name)
+        for agent in AGENTS:
+            assert env.infos[agent].keys() == twin.infos[agent].keys()
+            seen, wanted = env.observe(agent), twin.observe(agent)
+            assert all((seen[name] == wanted[name]).all() for name in wanted)
+    assert n_failed > 2

@@ -269,3 +269,18 @@ def test_huge_action_forfeits() -> None:
     env.reset(seed=1)
     _, reward, terminated, _, info = env.step(10**30)
     assert (reward, terminated, info["illegal_action"]) == (-50.0, True, 10**30)
+
+
+@pytest.mark.parametrize("action", [500, -7, 10**30, 1.5, None, "pass"], ids=str)
+def test_an_action_that_is_none_is_named_as_it_was_given(action: Any) -> None:
+    env = gym.make(ENV_ID, illegal="raise")
+    env.reset(seed=1)
+    with pytest.raises(IllegalActionError, match=f"^{action!r} is no"):
+        env.step(action)
+    over = gym.make(ENV_ID, rules={"turn_cap": 1, "opening": "draw"}, seat=0)
+    _, info = over.reset(seed=1, options={"dealer": 1})
+    terminated = False
+    while not terminated:
+        *_, terminated, _, info = over.step(int(info["action_mask"].argmax()))
+    with pytest.raises(IllegalActionError, match=f"^{action!r} is no.*the hand is over"):
+        over.step(action)

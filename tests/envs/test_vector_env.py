@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from gin_env import BatchError, IllegalActionError
 from gin_env.envs.gym_env import GinRummyEnv
 from gin_env.envs.vector_env import GinRummyVectorEnv
-from gin_env.errors import GinError
+from gin_env.errors import GinError, SeedError
 
 ENV_ID = "gin_env/GinRummy-v0"
 MODES = [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED]
@@ -262,3 +262,94 @@ def test_infos_tell_of_hands_as_the_single_environment_does(mode: str) -> None:
                 single.reset()
         over = ends if mode == "NextStep" else over
     assert n_told > 8
+
+
+# --- What step and reset take ---
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_masks_say_what_a_finished_row_takes(mode: AutoresetMode) -> None:
+    env = make(40, opponent="greedy", rules={"turn_cap": 2}, autoreset_mode=mode)
+    _, infos = env.reset(seed=3)
+    n_over = 0
+    for _ in range(6):
+        actions = infos["action_mask"].argmax(axis=1)
+        _, _, over, _, infos = env.step(actions)
+        masks = infos["action_mask"][over]
+        n_over += len(masks)
+        if mode == AutoresetMode.NEXT_STEP:
+            assert masks.all()
+        elif mode == AutoresetMode.DISABLED:
+            assert not masks.any()
+            _, infos = env.reset(options={"reset_mask": over})
+        assert infos["action_mask"].any(axis=1).all()
+    assert n_over > 20
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_first_reset_begins_all_rows(mode: AutoresetMode) -> None:
+    env = make(2, autoreset_mode=mode)
+    with pytest.raises(BatchError, match=r"^the first reset begins all games"):
+        env.reset(options={"reset_mask": np.array([True, False])})
+    env.reset(options={"reset_mask": np.array([True, True])})
+    assert env.action_masks().any(axis=1).all()
+
+
+@pytest.mark.parametrize(
+    ("seed", "said"),
+    [
+        (2**64 - 1, f"row 1 would take seed {2**64 - 1} \\+ 1"),
+        ({3, 4}, "seeds come in the order of the rows: give a list, not a set"),
+        ({3: 4, 5: 6}, "seeds come in the order of the rows: give a list, not a dict"),
+    ],
+    ids=str,
+)
+def test_reset_refuses_seeds_that_name_no_rows(seed: Any, said: str) -> None:
+    env = make(2)
+    with pytest.raises(SeedError, match=f"^{said}"):
+        env.reset(seed=seed)
+    env.reset(seed=2**64 - 2)
+
+
+@pytest.mark.parametrize(
+    "as_given",
+    [
+        list,
+        tuple,
+        lambda actions: actions.astype(np.int8),
+        lambda actions: actions.astype(np.uint64),
+        lambda actions: np.repeat(actions, 2)[::2],
+        lambda actions: np.array([*actions, 0], np.int32)[:-1],
+    ],
+    ids=["list", "tuple", "int8", "uint64", "strided", "int32"],
+)
+def test_actions_are_whole_numbers_however_they_come(as_given: Any) -> None:
+    env, twin = make(5), make(5)
+    _, infos = env.reset(seed=1)
+    twin.reset(seed=1)
+    for _ in range(20):
+        actions = infos["action_mask"].argmax(axis=1)
+        given = env.step(as_given(actions))
+        *wanted, infos = twin.step(actions)
+        for mine, theirs in zip(given, wanted, strict=False):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [[0.0, 1.0], [True, False], ["pass", "pass"], [[0], [1]], [0], [0, [1, 2]], None, 7],
+    ids=str,
+)
+def test_other_actions_are_refused(actions: Any) -> None:
+    env = make(2)
+    env.reset(seed=1)
+    with pytest.raises(BatchError, match=r"^actions must be 2 whole numbers, one a row"):
+        env.step(actions)
+
+
+def test_an_illegal_action_is_named_as_it_was_given() -> None:
+    env = make(2)
+    env.reset(seed=1)
+    for action in (500, -7):
+        with pytest.raises(IllegalActionError, match=f"^row 1: {action} is no action"):
+            env.step(np.array([env.action_masks()[0].argmax(), action], np.int64))
