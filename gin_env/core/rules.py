@@ -118,6 +118,8 @@ class Rules:
         Raises:
             RulesError: If the preset or a field is unknown, or a value is outside its range.
         """
+        if not isinstance(values, Mapping):
+            raise RulesError(f"rules must be a mapping of fields, not {short(values)}")
         rest = {name: value for name, value in values.items() if name != "preset"}
         for name in rest:
             check_known("rule field", name, FIELDS, RulesError)

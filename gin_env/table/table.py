@@ -18,6 +18,7 @@ from gin_env.core.state import HAND_END_DTYPE, seed_words
 from gin_env.errors import BatchError, PlayerError, SeatError
 from gin_env.history import Recorder
 from gin_env.players import FORFEIT, BotPlayer, Player, Watcher, ask_batch
+from gin_env.rendering.words import PLAYER_NAMES
 from gin_env.support.options import read_int
 from gin_env.table.bot_rows import (
     ASKED,
@@ -40,8 +41,6 @@ WATCH_STREAM = 4
 
 LEARNER = "learner"
 """What the caller is called in a record, where it plays against somebody."""
-CALLERS = ("player_0", "player_1")
-"""What the caller is called in a record, where it plays both seats."""
 
 Rows = np.ndarray
 """Which games: shape [B], bool."""
@@ -335,17 +334,15 @@ class Table(Batch):
         seating = self._seats.seating
         names = []
         for row in rows:
-            opponent = self.players[1 + seating["opponent"][row]]
-            pair = self._names_of(self.players[FIRST], opponent)
-            names.append(pair if seating["first_seat"][row] == 0 else pair[::-1])
+            sides = (self.players[FIRST], self.players[1 + seating["opponent"][row]])
+            if sides == (None, None):
+                names.append(PLAYER_NAMES)
+                continue
+            first, second = (LEARNER if who is None else who.name for who in sides)
+            is_first = seating["first_seat"][row] == 0
+            names.append((first, second) if is_first else (second, first))
         given = None if seeds is None else seeds[rows]
         self._recorder.begin(rows, self.arrays.games, names, given)
-
-    @staticmethod
-    def _names_of(first: Player | None, opponent: Player | None) -> tuple[str, str]:
-        if first is None and opponent is None:
-            return CALLERS
-        return first.name if first else LEARNER, opponent.name if opponent else LEARNER
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
@@ -368,12 +365,18 @@ class Table(Batch):
             raise PlayerError("a player failed in the middle of a step: reset all games first")
 
     def _check_idle(self) -> None:
-        if self._seats.is_idle[0]:
-            self._interrupt()
-            raise BatchError(
-                f"{MAX_IDLE_HANDS} hands in a row have ended before the first player could decide "
-                "anything: under these rules the opponent ends them all"
-            )
+        """Raise an error where hand after hand has ended without a decision of the caller."""
+        if not self._seats.is_idle[0]:
+            return
+        self._interrupt()
+        row = int(self._seats.seating["n_idle_hands"].argmax())
+        place = 1 + int(self._seats.seating["opponent"][row])
+        player = self.players[place]
+        error = PlayerError if self._is_asked[place] else BatchError
+        raise error(
+            f"{player.name if player else 'the opponent'} ends every hand of this table before the "
+            f"first player acts, {MAX_IDLE_HANDS} in a row"
+        )
 
 
 def share_bounds(shares: Sequence[float] | None, n_opponents: int) -> np.ndarray:

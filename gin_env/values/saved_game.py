@@ -79,7 +79,7 @@ def write_text(game: GameText) -> str:
     return json.dumps(write_fields(game, FIELDS, changed))
 
 
-def read_text(text: str) -> GameText:
+def read_text(text: object) -> GameText:
     """Read and check everything but whether the actions are legal.
 
     Raises:

@@ -335,8 +335,7 @@ def test_play_with_known_choices_is_the_same_play(play: Any, arguments: Any) -> 
 
 def state_of(face: Any) -> np.ndarray:
     """The games behind a face."""
-    games = face._game if hasattr(face, "_game") else getattr(face, "_games", face)
-    batch = getattr(games, "batch", games)
+    batch = face._game if hasattr(face, "_game") else getattr(face, "_table", face)
     return np.array(batch.arrays.games if hasattr(batch, "arrays") else batch)
 
 

@@ -161,7 +161,8 @@ def play_pairs(
         signs = 1 - 2 * batch.arrays.seats
         batch.step(np.where(is_swapped, crossed, straight), ~over)
         to_seat_0 += signs * batch.rewards
-    winners = batch.arrays.games["match_winner" if episode == "match" else "winner"]
+    games = batch.arrays.games
+    winners = games["match_winner"] if episode == "match" else games["hand_end"]["winner"]
     points = np.where(is_swapped, -to_seat_0, to_seat_0).reshape(2, n_pairs)
     won = (winners == is_swapped).reshape(2, n_pairs)
     return Contest(points.mean(0), won.mean(0))

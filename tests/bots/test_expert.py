@@ -314,7 +314,7 @@ def test_an_interrupt_of_the_first_search_leaves_a_legal_game() -> None:
     code = """
 import ctypes
 from gin_env import bots
-from gin_env.bots import link
+from gin_env.bots import deferred_search as link
 from gin_env.table.table import Table
 
 table = Table(1, opponents=[bots.make("expert", worlds=4)], seat=1)

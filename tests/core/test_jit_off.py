@@ -48,7 +48,7 @@ def test_a_step_counts_no_references() -> None:
     batch = Batch(1)
     step_again(batch._setup, batch.arrays, np.zeros(1, np.int64), np.zeros(1, bool), (0, 1))
     assembly = "".join(step_again.inspect_asm().values())  # type: ignore[attr-defined]
-    assert "advance" in assembly
+    assert "play" in assembly
     assert "NRT_" not in assembly
 
 

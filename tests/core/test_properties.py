@@ -102,7 +102,8 @@ def check_cards(s: Any, seen: Any) -> None:
     one, other, gone = s["hand"][0], s["hand"][1], s["removed"]
     n_cards = count(one) + count(other) + count(stock) + count(pile) + count(gone)
     seen[MISPLACED] += n_cards != N_CARDS or one | other | stock | pile | gone != ALL_BITS
-    extra = s["phase"] == DISCARD_PHASE or s["hand_end"]["ending"] == Ending.BIG_GIN
+    is_big_gin = s["phase"] == OVER and s["hand_end"]["ending"] == Ending.BIG_GIN
+    extra = s["phase"] == DISCARD_PHASE or is_big_gin
     for seat in range(2):
         expected = 11 if extra and seat == s["to_move"] else 10
         seen[MISCOUNTED] += count(s["hand"][seat]) != expected

@@ -475,8 +475,8 @@ def test_load_agent_names_a_truncated_or_broken_file(
 ) -> None:
     whole = save_model().read_bytes()
     spoiled = [whole[: int(len(whole) * part)] for part in (0.1, 0.5, 0.9, 0.999)]
-    for at in range(40, len(whole), len(whole) // 8):
-        spoiled.append(whole[:at] + 20 * b"Z" + whole[at + 20 :])
+    places = range(40, len(whole), len(whole) // 8)
+    spoiled += [whole[:at] + 20 * b"Z" + whole[at + 20 :] for at in places]
     for content in spoiled:
         file.write_bytes(content)
         for load in (load_agent, lambda file: resolve(str(file))):

@@ -298,7 +298,7 @@ def test_table_tells_the_caller_of_every_hand_s_end(
     options: dict[str, Any] = {"rules": {"target": 60}, "episode": episode, "seat": 1}
     games = against(5, opponent=opponent, autoreset=autoreset, **options)
     twin = against(5, opponent=opponent, record=recorded.extend, autoreset=autoreset, **options)
-    rngs, told = [Random(row) for row in range(5)], list[tuple[int, str, int]]()
+    rngs, told, n_told = [Random(row) for row in range(5)], Counter[tuple[int, str, int]](), 0
     for table in (games, twin):
         table.reset(20)
     for _ in range(150):
@@ -309,15 +309,16 @@ def test_table_tells_the_caller_of_every_hand_s_end(
         for mine, theirs in zip(hands, twin.told_hands, strict=True):
             assert (mine[hands.is_told] == theirs[hands.is_told]).all()
         for row in np.flatnonzero(hands.is_told).tolist():
-            told.append((row, ENDING_NAMES[hands.endings[row]], int(hands.points[row])))
+            told[row, ENDING_NAMES[hands.endings[row]], int(hands.points[row])] += 1
+            n_told += int(games._seats.seating["n_told"][row])
             if episode == "hand":
                 assert games.rewards[row] == hands.points[row]
         assert (games.arrays.is_over <= hands.is_told).all()
         for table in (games, twin):
             begin_again(table)
     ends = [(hand.row, hand.result.ending.name.lower(), hand.result.points[1]) for hand in recorded]
-    assert Counter(told) == Counter(ends)
-    assert len(told) > 15
+    assert not told - Counter(ends)  # of two hands that end in one step the last is told
+    assert n_told == len(ends) >= told.total() > 15
 
 
 def test_table_tells_of_a_hand_before_the_first_decision_with_that_decision() -> None:
@@ -337,7 +338,8 @@ def test_table_ends_games_in_which_the_caller_never_decides(opponent: Any) -> No
         turn_cap=1, opening="draw", first_dealer="seat_0", next_dealer="loser", knock_limit=0
     )
     games = against(2, opponent=opponent, rules=rules, episode="match", seat=0)
-    with pytest.raises(BatchError, match=f"^{MAX_IDLE_HANDS} hands in a row have ended before"):
+    error = BatchError if opponent == "greedy" else PlayerError
+    with pytest.raises(error, match=f"ends every hand .* {MAX_IDLE_HANDS} in a row"):
         games.reset(3)
     with pytest.raises(PlayerError, match="reset all games first"):
         games.step(np.zeros(2, np.int64))

@@ -110,8 +110,8 @@ def test_workers_error_comes_in_its_turn(two: Workers) -> None:
 
 
 def test_workers_failure_has_its_traceback(two: Workers) -> None:
-    broken = Contest(rules=None, n_deals=8)  # type: ignore[arg-type]
-    with pytest.raises(RuntimeError, match=r"Traceback[\s\S]*AttributeError"):
+    broken = Contest(rules=Rules(), n_deals="8")  # type: ignore[arg-type]
+    with pytest.raises(RuntimeError, match=r"Traceback[\s\S]*TypeError"):
         list(two.play(PAIR, broken, [0], ignore))
 
 

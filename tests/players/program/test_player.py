@@ -441,8 +441,8 @@ def test_copy_goes_on_as_the_original_with_a_process_of_its_own(
             log.append((reward, is_over))
     assert logs[0] == logs[1]
     assert len(logs[0]) > 5
-    assert other._games._outsider is not example
-    other._games._outsider.close()
+    assert other._table.players[1] is not example
+    other._table.close()
 
 
 def test_copies_of_a_player_share_nothing() -> None:

@@ -12,7 +12,7 @@ from gin_env import agents
 from gin_env.core.actions import DRAW, TAKE
 from gin_env.core.observe import EXTRAS, OBS_SIZE, obs_size
 from gin_env.core.rules import Episode, Rules
-from gin_env.errors import BatchError
+from gin_env.errors import PlayerError
 from gin_env.players import NetPlayer
 from tests.bots.duel import Answer, Duel, by_policy
 from tests.bots.play import some_actions
@@ -164,11 +164,10 @@ def test_points_from_before_the_first_decision_come_with_it() -> None:
 def test_opponent_that_never_lets_the_learner_act_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("training.env.vec_env.MAX_ANSWERS", 50)
     monkeypatch.setattr(League, "act", lambda _self, _whom, _seen, masks: masks.argmax(axis=1))
     league = make_league()
     rules = Rules(turn_cap=1, opening="draw", first_dealer="seat_1")
-    with pytest.raises(BatchError, match="ends every episode before the learner first acts"):
+    with pytest.raises(PlayerError, match="league ends every hand of this table"):
         make_env(2, rules=rules, opponents={"self": 1.0}, seat=1, league=league, episode="match")
 
 
