@@ -145,8 +145,6 @@ class Batch:
             SeedError: If a seed is out of range.
         """
         chosen = self._everyone if rows is None else check_rows(rows, len(self))
-        if not self.is_begun and not chosen.all():
-            raise BatchError("the first reset begins all games: leave the choice of rows out")
         dealer_of = _check_dealers(dealers, len(self))
         wanted = None if seeds is None else check_seeds(seeds, len(self))
         if not self.is_begun:

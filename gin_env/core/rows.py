@@ -43,7 +43,7 @@ class Arrays(NamedTuple):
     observations: np.ndarray
     """Shape [B, N], float32, of the seat to move."""
     masks: np.ndarray
-    """Shape [B, 108], int8, of the seat to move; all 1 where the next step ignores the action."""
+    """Shape [B, 108], int8, of the seat to move."""
     seats: np.ndarray
     """Shape [B], int64: the seat to move; after the end, the seat reported to."""
     rewards: np.ndarray
@@ -186,8 +186,6 @@ def face_row(plan: np.void, a: Arrays, row: int, seat_at_end: int) -> None:
     a.seats[row] = seat
     look(plan["rules"], s, seat, v)
     legal_mask(plan["rules"], v, a.masks[row])
-    if s["is_episode_over"] and plan["autoreset"] == NEXT_STEP:
-        a.masks[row][:] = 1  # the next step begins anew, whatever the action
 
 
 @inlined

@@ -19,7 +19,7 @@ from gin_env.errors import IllegalActionError
 from gin_env.players import resolve
 from gin_env.rendering.draw import RENDER_FPS, RENDER_MODES, Painter
 from gin_env.rendering.image import DEFAULT_HEIGHT
-from gin_env.support.options import check_seed, read_int
+from gin_env.support.options import check_seed, read_int, short
 from gin_env.table.table import Table, read_seat
 from gin_env.values.checks import check_options, check_scale, read_dealer
 
@@ -149,8 +149,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
         if number is None or not 0 <= number < N_ACTIONS:
             number = NO_ACTION
             if self._table.illegal == "raise" or self._table.is_episode_over[0]:
-                what = describe_illegal(arrays.views[0], arrays.masks[0], action)
-                raise IllegalActionError(what)
+                raise IllegalActionError(self._describe(action))
         self._table.step(np.array([number], np.int64))
         self._show()
         info = self._info()
@@ -187,6 +186,13 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
 
     def __copy__(self) -> Self:
         return deepcopy(self)
+
+    def _describe(self, action: Any) -> str:
+        """Say what is wrong with an action that is none."""
+        if read_int(action) is None:
+            return f"{short(action)} is no action: ids are whole numbers"
+        arrays = self._table.arrays
+        return describe_illegal(arrays.views[0], arrays.masks[0], action)
 
     def _show(self) -> None:
         if self.render_mode == "human":

@@ -141,6 +141,8 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """
         wanted = check_options(options, ("dealer", "reset_mask"))
         dealers, rows = wanted.get("dealer"), wanted.get("reset_mask")
+        if rows is not None and not self._table.is_begun and not np.all(rows):
+            raise BatchError("the first reset begins all games: leave reset_mask out")
         seeds = None if seed is None else check_seeds(seed, self.num_envs)
         super().reset(seed=None if seeds is None else int(seeds[0]))
         self._table.reset(seeds, dealers=BY_RULES if dealers is None else dealers, rows=rows)
@@ -189,7 +191,12 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         That is the legal actions; anything, in a row that the next step begins anew; and nothing,
         in a row that only `reset` does.
         """
-        return self._out(self._table.arrays.masks)
+        masks = self._out(self._table.arrays.masks)
+        over = self._table.is_episode_over
+        if self.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP and over.any():
+            masks = self._table.arrays.masks.copy()
+            masks[over] = 1
+        return masks
 
     def render(self) -> tuple[Any, ...] | None:
         """The tables of all games, each from its learner's seat; None without ``render_mode``.

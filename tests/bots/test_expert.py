@@ -315,9 +315,10 @@ def test_an_interrupt_of_the_first_search_leaves_a_legal_game() -> None:
 import ctypes
 from gin_env import bots
 from gin_env.bots import deferred_search as link
+from gin_env.players import BotPlayer
 from gin_env.table.table import Table
 
-table = Table(1, opponents=[bots.make("expert", worlds=4)], seat=1)
+table = Table(1, opponents=[BotPlayer(bots.make("expert", worlds=4))], seat=1)
 link._search_address.value = ctypes.cast(link._search_stand_in, ctypes.c_void_p).value
 whole, calls = link.link_search, []
 

@@ -332,12 +332,12 @@ def test_an_error_after_the_move_leaves_all_as_if_there_had_been_none(
     failing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options: dict[str, Any] = {"episode": "match"}
-    twin = gin_env.env({"target": 40}, **options)
+    twin = gin_env.env({"target": 100}, **options)
     if failing == "record":
         options["record"] = tmp_path / "hands.jsonl"
     else:
         options["render_mode"] = "human"
-    env, rng, n_failed = gin_env.env({"target": 40}, **options), Random(4), 0
+    env, rng, n_failed = gin_env.env({"target": 100}, **options), Random(4), 0
 
     def fail(*arguments: Any) -> None:
         raise HistoryError("the disk is full")

@@ -282,5 +282,5 @@ def test_an_action_that_is_none_is_named_as_it_was_given(action: Any) -> None:
     terminated = False
     while not terminated:
         *_, terminated, _, info = over.step(int(info["action_mask"].argmax()))
-    with pytest.raises(IllegalActionError, match=f"^{action!r} is no.*the hand is over"):
+    with pytest.raises(IllegalActionError, match=f"^{action!r} is no"):
         over.step(action)
