@@ -337,16 +337,17 @@ def test_an_error_after_the_move_leaves_all_as_if_there_had_been_none(
         options["record"] = tmp_path / "hands.jsonl"
     else:
         options["render_mode"] = "human"
-    env, rng, n_failed = gin_env.env({"target": 100}, **options), Random(4), 0
 
     def fail(*arguments: Any) -> None:
         raise HistoryError("the disk is full")
+
+    monkeypatch.setattr("gin_env.history.lines.Writer.write", fail)
+    env, rng, n_failed = gin_env.env({"target": 100}, **options), Random(4), 0
 
     twin.reset(seed=3)
     monkeypatch.setattr("gin_env.rendering.draw.Painter.draw", lambda *_: None)
     env.reset(seed=3)
     monkeypatch.setattr("gin_env.rendering.draw.Painter.draw", fail)
-    monkeypatch.setattr("gin_env.history.lines.Writer.write", fail)
     while not twin.terminations["player_0"]:
         action = choose(twin, rng)
         twin.step(action)

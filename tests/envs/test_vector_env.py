@@ -280,9 +280,7 @@ def test_masks_say_what_a_finished_row_takes(mode: AutoresetMode) -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_first_reset_begins_all_rows(mode: AutoresetMode) -> None:
     env = make(2, autoreset_mode=mode)
-    with pytest.raises(
-        BatchError, match=r"^the first reset begins all games: leave "
-    ):
+    with pytest.raises(BatchError, match=r"^the first reset begins all games: leave "):
         env.reset(options={"reset_mask": np.array([True, False])})
     env.reset(options={"reset_mask": np.array([True, True])})
     assert env.action_masks().any(axis=1).all()
