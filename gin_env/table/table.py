@@ -84,8 +84,8 @@ class Table(Batch):
         seat: Where the first player sits: 0, 1, or -1 to draw it for every episode.
         record: Where every hand goes as it ends: see `gin_env.history.Recorder`. Bots are then
             asked like other players, as where somebody watches.
-        on_begun: Called with the rows in which episodes have just begun.
-        on_ended: Called with the rows in which hands have just ended; see ``hand_ends``.
+        on_begun: Called with the rows in which episodes have just begun, shape [K], int64.
+        on_ended: Called with those in which hands have just ended; ``hand_ends`` says how.
         allows_forfeits: Whether players may give up hands.
         **options: As for `Batch`.
 
@@ -103,8 +103,8 @@ class Table(Batch):
         first: Player | None = None,
         seat: int = DRAWN,
         record: Any = None,
-        on_begun: Callable[[Rows], None] | None = None,
-        on_ended: Callable[[Rows], None] | None = None,
+        on_begun: Callable[[np.ndarray], None] | None = None,
+        on_ended: Callable[[np.ndarray], None] | None = None,
         allows_forfeits: bool = False,
         **options: Unpack[BatchOptions],
     ) -> None:
@@ -112,14 +112,13 @@ class Table(Batch):
         if seat not in (DRAWN, 0, 1):
             raise BatchError(f"seat must be 0, 1, or -1 to draw it, not {seat!r}")
         self.players = (first, *opponents)
-        everybody: list[Any] = list(self.players)
-        self._watchers: list[Watcher] = [who for who in everybody if isinstance(who, Watcher)]
         self._recorder = None
         if record is not None:
             self._recorder = Recorder(
                 n_games, self.rules, self.episode, record, self.illegal_penalty
             )
-        is_open = bool(self._watchers) or record is not None
+        is_watched = any(isinstance(player, Watcher) for player in self.players)
+        is_open = is_watched or record is not None
         pool = np.array([_row_of(player, is_open) for player in self.players], BOT_DTYPE)
         self._is_asked = pool["kind"] == ASKED
         self._asked: list[tuple[Player, list[int]]] = []  # with their places; nobody twice
@@ -130,6 +129,8 @@ class Table(Batch):
                     places[0].append(place)
                 else:
                     self._asked.append((player, [place]))
+        asked: list[Any] = [player for player, _ in self._asked]
+        self._watchers: list[Watcher] = [player for player in asked if isinstance(player, Watcher)]
         self._seats = Seats(
             seating=np.zeros(n_games, SEATING_DTYPE),
             memories=np.zeros((2, n_games), MEMORY_DTYPE),
