@@ -106,5 +106,5 @@ def play_on(b: np.void, r: np.void, s: np.void, v: np.void, last_turn: int) -> N
         last_turn: Turns of both seats that shall have been played.
     """
     while s["phase"] != OVER and (s["n_turns"] < last_turn or s["phase"] != DRAW_PHASE):
-        look(r, s, s["to_move"], v)
+        look(r, s, int64(s["to_move"]), v)
         apply(r, s, act_hard(b, r, v))

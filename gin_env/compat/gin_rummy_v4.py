@@ -156,7 +156,7 @@ class GinRummyV4(GinRummyAEC):
             self.rewards = {each: ILLEGAL_REWARD if each == agent else 0.0 for each in AGENTS}
         else:
             self.infos[agent] = {}
-            self._mover, _ = play_single(self._rules, self._game, number, self._views, self._mask)
+            self._mover, _ = play_single(self._rules, self._game, number, self._shown, 0)
             self.rewards = self._price()
         self._n_steps += 1
         self._accumulate_rewards()

@@ -172,7 +172,8 @@ class Batch:
         if not self.is_begun:
             raise BatchError("call reset before step")
         check_array("actions", actions, (len(self),), np.int64)
-        row = find_unplayable(self._setup, self.arrays, actions, chosen)
+        a = self.arrays
+        row = find_unplayable(self._setup, a.games, a.masks, actions, chosen)
         if row != NO_ROW:
             raise self._illegal_action(row, int(actions[row]))
         self._step(actions, chosen)

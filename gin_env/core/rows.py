@@ -43,7 +43,8 @@ class Arrays(NamedTuple):
     observations: np.ndarray
     """Shape [B, N], float32, of the seat to move."""
     masks: np.ndarray
-    """Shape [B, 108], int8, of the seat to move."""
+    """Shape [B, 108], int8: what the next step takes. The legal actions of the seat to move; after
+    the end anything, where that step begins anew, and nothing, where only a reset does."""
     seats: np.ndarray
     """Shape [B], int64: the seat to move; after the end, the seat reported to."""
     rewards: np.ndarray
@@ -118,7 +119,7 @@ def step_rows(
                 report_row(plan, a, row, seat, advance_row(plan, a, row, actions[row]))
                 is_restarting = a.is_over[row] and plan["autoreset"] == SAME_STEP
             if is_restarting:
-                begin(plan["rules"], s, BY_RULES)
+                begin(plan["rules"], s, int64(BY_RULES))
             face_row(plan, a, row, seat)
     encode_part(plan, a, rows, part)
 
@@ -186,6 +187,8 @@ def face_row(plan: np.void, a: Arrays, row: int, seat_at_end: int) -> None:
     a.seats[row] = seat
     look(plan["rules"], s, seat, v)
     legal_mask(plan["rules"], v, a.masks[row])
+    if s["is_episode_over"] and plan["autoreset"] == NEXT_STEP:
+        a.masks[row, :] = 1
 
 
 @inlined
@@ -212,7 +215,9 @@ def encode_all(plan: np.void, v: np.void, obs: np.ndarray) -> None:
 
 
 @kernel
-def find_unplayable(setup: np.ndarray, a: Arrays, actions: np.ndarray, rows: np.ndarray) -> int:
+def find_unplayable(
+    setup: np.ndarray, games: np.ndarray, masks: np.ndarray, actions: np.ndarray, rows: np.ndarray
+) -> int:
     """The first of some rows whose action cannot be played, or `NO_ROW`. Returns int64.
 
     A row that restarts ignores its action; an illegal action that forfeits can be played.
@@ -220,8 +225,8 @@ def find_unplayable(setup: np.ndarray, a: Arrays, actions: np.ndarray, rows: np.
     is_strict = setup[0]["illegal"] == RAISE
     is_restarting = setup[0]["autoreset"] == NEXT_STEP
     for row in range(len(rows)):
-        if rows[row] and not is_legal(a.masks[row], actions[row]):
-            is_over = a.games[row]["is_episode_over"]
+        if rows[row] and not is_legal(masks[row], actions[row]):
+            is_over = games[row]["is_episode_over"]
             if (is_over and not is_restarting) or (is_strict and not is_over):
                 return row
     return NO_ROW

@@ -7,46 +7,61 @@ but a record by itself in several, which is more than the work that is done with
 import numpy as np
 
 from gin_env.core.jit import int64, kernel
-from gin_env.core.match import play
+from gin_env.core.match import begin, next_hand, play
 from gin_env.core.observe import encode, encode_extras
 from gin_env.core.state import NO_SEAT, OVER
 from gin_env.core.step import legal_mask
 from gin_env.core.view import look
 
+Shown = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""What a face shows of the seat to move: the views of both seats (shape [2], `VIEW_DTYPE`), of
+which its own is written; its mask (shape [108], int8), all 0 when the hand is over; and its
+observation (shape [N], float32)."""
+
+
+@kernel
+def begin_single(
+    rules: np.ndarray, game: np.ndarray, dealer: int, shown: Shown, extras: int
+) -> int:
+    """Begin an episode (see `begin`), and face who is to move; arguments as for `face_single`."""
+    begin(rules[0], game[0], dealer)
+    return face_single(rules, game, shown, extras)
+
+
+@kernel
+def next_single(rules: np.ndarray, game: np.ndarray, shown: Shown, extras: int) -> int:
+    """Deal the next hand of a match, and face who is to move; as `face_single`."""
+    next_hand(rules[0], game[0])
+    return face_single(rules, game, shown, extras)
+
 
 @kernel
 def play_single(
-    rules: np.ndarray, game: np.ndarray, action: int, views: np.ndarray, mask: np.ndarray
+    rules: np.ndarray, game: np.ndarray, action: int, shown: Shown, extras: int
 ) -> tuple[int, int]:
-    """Play a legal action, and face who is to move.
-
-    Args:
-        rules: Shape [1], `RULES_DTYPE`.
-        game: Shape [1], `STATE_DTYPE`.
-        action: A legal one.
-        views: Shape [2], `VIEW_DTYPE`; see `face_single`.
-        mask: Shape [108], int8; likewise.
+    """Play a legal action, and face who is to move; other arguments as for `face_single`.
 
     Returns:
         The seat to move (`NO_SEAT` when the hand is over), and what was paid to seat 0, points.
     """
     play(rules[0], game[0], action)
-    return face_single(rules, game, views, mask), game[0]["reward"]
+    return face_single(rules, game, shown, extras), game[0]["reward"]
 
 
 @kernel
-def face_single(rules: np.ndarray, game: np.ndarray, views: np.ndarray, mask: np.ndarray) -> int:
-    """Write the view of the seat to move, and what it may do.
+def face_single(rules: np.ndarray, game: np.ndarray, shown: Shown, extras: int) -> int:
+    """Write what the seat to move may know and do.
 
     Args:
         rules: Shape [1], `RULES_DTYPE`.
         game: Shape [1], `STATE_DTYPE`.
-        views: Shape [2], `VIEW_DTYPE`; the entry of the seat to move is written.
-        mask: Shape [108], int8; written; all 0 when the hand is over.
+        shown: See `Shown`; written.
+        extras: Optional observation blocks, as `extras_bits` says.
 
     Returns:
         The seat to move, or `NO_SEAT` when the hand is over.
     """
+    views, mask, obs = shown
     s = game[0]
     if s["phase"] == OVER:
         mask[:] = 0
@@ -54,6 +69,7 @@ def face_single(rules: np.ndarray, game: np.ndarray, views: np.ndarray, mask: np
     seat = int64(s["to_move"])
     look(rules[0], s, seat, views[seat])
     legal_mask(rules[0], views[seat], mask)
+    encode_single(rules, views, seat, extras, obs)
     return seat
 
 
@@ -64,12 +80,10 @@ def look_single(rules: np.ndarray, game: np.ndarray, seat: int, views: np.ndarra
 
 
 @kernel
-def encode_single(rules: np.ndarray, views: np.ndarray, seat: int, obs: np.ndarray) -> None:
-    """Write the observation of a seat from its view. ``obs``: shape [OBS_SIZE], float32."""
+def encode_single(
+    rules: np.ndarray, views: np.ndarray, seat: int, extras: int, obs: np.ndarray
+) -> None:
+    """Write the observation of a seat from its view. ``obs``: shape [N], float32."""
     encode(rules[0], views[seat], obs)
-
-
-@kernel
-def encode_extras_single(views: np.ndarray, seat: int, wanted: int, obs: np.ndarray) -> None:
-    """Write the optional blocks behind the observation of a seat, as `encode_extras` does."""
-    encode_extras(views[seat], wanted, obs)
+    if extras:
+        encode_extras(views[seat], extras, obs)

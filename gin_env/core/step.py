@@ -233,15 +233,15 @@ def just_taken(r: np.void, card: int, is_from_pile: bool) -> int:
 
 
 @inlined
-def may_discard(v: np.void, card: int) -> bool:
+def may_discard(deadwood_after: int) -> bool:
     """Whether a card is held and not `just_taken`: only then has its discard a deadwood."""
-    return bool(v["deadwood_after"][card] >= 0)
+    return deadwood_after >= 0
 
 
 @inlined
-def may_knock(v: np.void, card: int) -> bool:
+def may_knock(deadwood_after: int, knock_limit: int) -> bool:
     """Whether a discard leaves deadwood at or below the hand's knock limit; 0 is gin."""
-    return bool(v["deadwood_after"][card] <= v["knock_limit"])
+    return deadwood_after <= knock_limit
 
 
 @inlined
@@ -258,10 +258,11 @@ def is_dead(r: np.void, s: np.void) -> bool:
 
 @inlined
 def _legal_discard(r: np.void, v: np.void, mask: np.ndarray) -> None:
+    after, limit = v["deadwood_after"], v["knock_limit"]
     for card in range(N_CARDS):
-        is_discard = may_discard(v, card)
+        is_discard = may_discard(after[card])
         mask[DISCARD + card] = is_discard
-        mask[KNOCK + card] = is_discard and may_knock(v, card)
+        mask[KNOCK + card] = is_discard and may_knock(after[card], limit)
     mask[BIG_GIN] = may_declare_big_gin(r, v)
 
 

@@ -22,10 +22,11 @@ from gin_env.core.actions import N_ACTIONS
 from gin_env.core.observe import check_extras, extras_bits, obs_size
 from gin_env.core.rules import RULES_DTYPE, Episode, check_penalty, to_rules
 from gin_env.core.single import (
-    encode_extras_single,
+    Shown,
+    begin_single,
     encode_single,
-    face_single,
     look_single,
+    next_single,
     play_single,
 )
 from gin_env.core.state import ENDING_NAMES, N_SEATS, NO_SEAT, STATE_DTYPE
@@ -141,10 +142,10 @@ class GinRummyAEC(AECEnv):
         self._illegal = illegal
         self._penalty = check_penalty(illegal_penalty)
         self._scale = check_scale(reward_scale)
-        self._extras = check_extras(extras)
-        self._extras_bits = extras_bits(self._extras)
-        self._obs_size = obs_size(self._extras)
-        self.observation_spaces = {agent: _observation_space(self._obs_size) for agent in AGENTS}
+        blocks = check_extras(extras)
+        self._extras = extras_bits(blocks)
+        size = obs_size(blocks)
+        self.observation_spaces = {agent: _observation_space(size) for agent in AGENTS}
         self.action_spaces = {agent: spaces.Discrete(N_ACTIONS) for agent in AGENTS}
         # Records live in arrays: unlike a record alone, those copy and pickle as they are.
         self._rules = np.zeros(1, RULES_DTYPE)
@@ -153,8 +154,9 @@ class GinRummyAEC(AECEnv):
         self._seed: int | None = check_seed(None)  # of the next reset
         self._game[0]["rng_state"] = seed_word(self._seed)
         self._views = np.zeros(N_SEATS, VIEW_DTYPE)
-        self._mover = NO_SEAT  # its view and mask are those of the present state
+        self._mover = NO_SEAT  # its view, mask and observation are those of the present state
         self._mask = np.zeros(N_ACTIONS, np.int8)
+        self._obs = np.zeros(size, np.float32)
         self._n_steps = 0
         self._has_reset = False
         self._recorder = None
@@ -194,12 +196,11 @@ class GinRummyAEC(AECEnv):
         if seed is not None:
             self._seed = check_seed(seed)
             self._game[0]["rng_state"] = seed_word(self._seed)
-        match.begin(self._rules[0], self._game[0], first)
+        self._mover = begin_single(self._rules, self._game, first, self._shown, self._extras)
         if self._recorder is not None:
             seeds = None if self._seed is None else [self._seed]
             self._recorder.begin(_ROW, self._game, [AGENTS], seeds)
         self._seed = None
-        self._mover = face_single(self._rules, self._game, self._views, self._mask)
         self._has_reset = True
         self._n_steps += 1
         self._skip_agent_selection = None
@@ -250,12 +251,11 @@ class GinRummyAEC(AECEnv):
             AssertionError: If `reset` has not been called.
         """
         seat = self._look(agent)
-        obs = np.empty(self._obs_size, np.float32)
-        encode_single(self._rules, self._views, seat, obs)
-        if self._extras:
-            encode_extras_single(self._views, seat, self._extras_bits, obs)
-        mask = self._mask if seat == self._mover else NO_ACTIONS
-        return {"observation": obs, "action_mask": mask.copy()}
+        if seat == self._mover:
+            return {"observation": self._obs.copy(), "action_mask": self._mask.copy()}
+        obs = np.empty_like(self._obs)
+        encode_single(self._rules, self._views, seat, self._extras, obs)
+        return {"observation": obs, "action_mask": NO_ACTIONS.copy()}
 
     def last(
         self, observe: bool = True
@@ -316,6 +316,10 @@ class GinRummyAEC(AECEnv):
     def __copy__(self) -> Self:
         return deepcopy(self)
 
+    @property
+    def _shown(self) -> Shown:
+        return self._views, self._mask, self._obs
+
     def _look(self, agent: str) -> int:
         """Bring the view of an agent up to date, and return its seat."""
         if not self._has_reset:
@@ -336,7 +340,7 @@ class GinRummyAEC(AECEnv):
         self.infos[agent] = {} if is_legal else {"illegal_action": action}
         if is_legal:
             self._mover, points = play_single(
-                self._rules, self._game, number, self._views, self._mask
+                self._rules, self._game, number, self._shown, self._extras
             )
         else:
             points = self._forfeit()
@@ -369,8 +373,7 @@ class GinRummyAEC(AECEnv):
                 self._painter.draw(r, s, self._seat_in_front())
         finally:
             if goes_on:
-                match.next_hand(r, s)
-                self._mover = face_single(self._rules, self._game, self._views, self._mask)
+                self._mover = next_single(self._rules, self._game, self._shown, self._extras)
             if self._recorder is not None:
                 self._recorder.end(_ROW, self._game["hand_end"], self._game)
 

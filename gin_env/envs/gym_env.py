@@ -207,7 +207,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
             "seat": int(self._table.caller_seats[0]),
         }
         told = self._table.told_hands
-        if told.is_told[0]:
+        if told.n_hands[0]:
             info["ending"] = ENDING_NAMES[told.endings[0]]
             info["hand_points"] = int(told.points[0])
         return info

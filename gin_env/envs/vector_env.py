@@ -191,12 +191,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         That is the legal actions; anything, in a row that the next step begins anew; and nothing,
         in a row that only `reset` does.
         """
-        masks = self._out(self._table.arrays.masks)
-        over = self._table.is_episode_over
-        if self.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP and over.any():
-            masks = self._table.arrays.masks.copy()
-            masks[over] = 1
-        return masks
+        return self._out(self._table.arrays.masks)
 
     def render(self) -> tuple[Any, ...] | None:
         """The tables of all games, each from its learner's seat; None without ``render_mode``.
@@ -222,7 +217,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def _infos(self) -> dict[str, Any]:
         everyone = np.ones(self.num_envs, bool)
-        infos = {
+        infos: dict[str, Any] = {
             "action_mask": self.action_masks(),
             "_action_mask": everyone,
             "seat": self._table.caller_seats,
@@ -233,11 +228,12 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             infos["final_obs"] = self._out(self._table.arrays.final_observations)
             infos["_final_obs"] = self._table.arrays.is_over.copy()
         told = self._table.told_hands
-        if told.is_told.any():
-            infos["ending"] = _NAMES[np.where(told.is_told, told.endings, len(ENDING_NAMES))]
-            infos["_ending"] = told.is_told
-            infos["hand_points"] = np.where(told.is_told, told.points, 0)
-            infos["_hand_points"] = told.is_told.copy()
+        is_told = told.n_hands > 0
+        if is_told.any():
+            infos["ending"] = _NAMES[told.endings]
+            infos["_ending"] = is_told
+            infos["hand_points"] = told.points.copy()
+            infos["_hand_points"] = is_told.copy()
         return infos
 
     def _out(self, array: np.ndarray) -> np.ndarray:
@@ -248,7 +244,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return shown
 
 
-_NAMES = np.array([*ENDING_NAMES, None], object)
+_NAMES = np.array([None, *ENDING_NAMES[1:]], object)  # None where no hand has ended
 _AUTORESET: dict[AutoresetMode, Any] = {
     AutoresetMode.SAME_STEP: "same_step",
     AutoresetMode.NEXT_STEP: "next_step",

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gin_env.bots.choose import OUTSIDE, choose
+from gin_env.core.hand_end import NO_ENDING
 from gin_env.core.jit import inlined, int64, kernel
 from gin_env.core.match import BY_RULES, begin, play
 from gin_env.core.rows import (
@@ -53,13 +54,27 @@ SEATING_DTYPE = np.dtype(
         ("n_decisions", np.int64),  # the caller's in this episode
         ("carried", np.int64),  # points paid to seat 0 before the first of them
         ("n_idle_hands", np.int64),  # hands ended since the caller last decided
+        ("told_seat", np.int64),  # of the caller, to whom the row reports
         ("n_untold", np.int64),  # hands ended before the caller's first decision
-        ("n_told", np.int64),  # hands of whose end the caller is told after this step
-        ("told_seat", np.int64),  # the seat of the caller that is told
         ("luck", np.float64),  # of this hand's draws, points to seat 0 (`draw_luck`)
     ],
     align=True,
 )
+
+
+class ToldHands(NamedTuple):
+    """The hands of whose end a row's caller is told.
+
+    A step tells of the hands that have ended since the caller's last decision, or since the episode
+    began: those whose points its reward holds.
+    """
+
+    n_hands: np.ndarray
+    """Shape [B], int64: how many they are."""
+    endings: np.ndarray
+    """Shape [B], int64: how the last of them ended: `gin_env.core.state.Ending`."""
+    points: np.ndarray
+    """Shape [B], int64: its hand points to the caller, without bonuses of the match."""
 
 
 class Seats(NamedTuple):
@@ -77,8 +92,8 @@ class Seats(NamedTuple):
     """Where the first player sits: 0, 1 or `DRAWN`."""
     stops_at_hands: bool
     """Whether bots stop at the end of each hand, and the luck of the draws is counted."""
-    told_ends: np.ndarray
-    """Shape [B], `HAND_END_DTYPE`: the last hand of whose end the caller is told."""
+    told: ToldHands
+    """Written anew by each step."""
     is_idle: np.ndarray
     """Shape [1], bool: in some row more than `MAX_IDLE_HANDS` have ended; written."""
 
@@ -96,10 +111,10 @@ def begin_table_rows(
     dealers, rows = orders
     for row in range(part[0], part[1]):
         if rows[row]:
-            clear_row(a, row)
+            _clear_row(a, seats, row)
             seats.seating[row]["n_idle_hands"] = 0
-            seats.seating[row]["n_told"] = 0
-            _begin_row(plan, a, seats, row, dealers[row])
+            _begin(plan, a, seats, row, dealers[row])
+            _go_on(plan, a, seats, row, 0)
             face_row(plan, a, row, seats.seating[row]["first_seat"])
     encode_part(plan, a, rows, part)
 
@@ -116,14 +131,14 @@ def step_table_rows(
     plan = setup[0]
     actions, rows = orders
     for row in range(part[0], part[1]):
-        clear_row(a, row)
-        seats.seating[row]["n_told"] = 0
+        _clear_row(a, seats, row)
         if rows[row]:
-            seat, dealer = a.seats[row], int64(BY_RULES)
-            if not a.games[row]["is_episode_over"]:
-                dealer = _decide(plan, a, seats, row, actions[row])
-            if dealer != NO_NEW_EPISODE:
-                _begin_row(plan, a, seats, row, dealer)
+            seat, paid = a.seats[row], int64(0)
+            if a.games[row]["is_episode_over"]:
+                _begin(plan, a, seats, row, int64(BY_RULES))
+            else:
+                paid = _decide(plan, a, seats, row, actions[row])
+            _go_on(plan, a, seats, row, paid)
             face_row(plan, a, row, seat)
     encode_part(plan, a, rows, part)
 
@@ -149,9 +164,8 @@ def answer_table_rows(
     actions, rows = orders
     for row in range(part[0], part[1]):
         if rows[row]:
-            dealer = _answer(plan, a, seats, row, actions[row])
-            if dealer != NO_NEW_EPISODE:
-                _begin_row(plan, a, seats, row, dealer)
+            paid = _answer(plan, a, seats, row, actions[row])
+            _go_on(plan, a, seats, row, paid)
             face_row(plan, a, row, seats.seating[row]["first_seat"])
     encode_part(plan, a, rows, part)
 
@@ -170,77 +184,104 @@ def run_table_rows(
 
 
 @inlined
-def _decide(plan: np.void, a: Arrays, seats: Seats, row: int, action: int) -> int:
-    """Play the caller's action, or forfeit where it is illegal, and what bots answer.
+def _clear_row(a: Arrays, seats: Seats, row: int) -> None:
+    """Forget what the step before told."""
+    clear_row(a, row)
+    if seats.told.n_hands[row]:
+        seats.told.n_hands[row] = 0
+        seats.told.endings[row] = NO_ENDING
+        seats.told.points[row] = 0
 
-    Returns:
-        int64: who deals the episode that has to be begun now, or `NO_NEW_EPISODE`.
-    """
-    place, seat = seats.seating[row], a.seats[row]
+
+@inlined
+def _decide(plan: np.void, a: Arrays, seats: Seats, row: int, action: int) -> int:
+    """Play the caller's action, or forfeit where it is illegal. Returns int64, paid to seat 0."""
+    place = seats.seating[row]
+    place["told_seat"] = a.seats[row]
     place["n_decisions"] += 1
     place["n_idle_hands"] = 0
-    place["told_seat"] = seat
     if place["n_untold"]:
         _tell_end(seats, row, a.games[row]["hand_end"], place["n_untold"])
         place["n_untold"] = 0
     a.is_forfeited[row] = not is_legal(a.masks[row], action)
     if seats.stops_at_hands and not a.is_forfeited[row]:
         place["luck"] += draw_luck(plan["rules"], a.games[row], action)
-    paid = advance_row(plan, a, row, action)
-    return _go_on(plan, a, seats, row, (seat, paid))
+    return advance_row(plan, a, row, action)
 
 
 @inlined
 def _answer(plan: np.void, a: Arrays, seats: Seats, row: int, action: int) -> int:
-    """Play an action of a player that was asked, and what bots answer. Returns as `_decide`."""
+    """Play an action of a player that was asked. Returns int64, points paid to seat 0."""
     place = seats.seating[row]
+    place["told_seat"] = place["first_seat"]
     if seats.stops_at_hands and action != FORFEIT:
         place["luck"] += draw_luck(plan["rules"], a.games[row], action)
     a.n_ended[row] = 0
     paid = advance_row(plan, a, row, action)
-    place["n_idle_hands"] += a.n_ended[row]
-    if place["n_idle_hands"] > MAX_IDLE_HANDS and _is_played_by_caller(seats):
-        seats.is_idle[0] = True
-        return int64(NO_NEW_EPISODE)
-    return _go_on(plan, a, seats, row, (place["first_seat"], paid))
+    if _is_played_by_caller(seats):
+        place["n_idle_hands"] += a.n_ended[row]
+    return paid
 
 
 @inlined
-def _go_on(plan: np.void, a: Arrays, seats: Seats, row: int, told: tuple[int, int]) -> int:
-    """Let bots answer a move, and tell the caller what it all has paid.
+def _go_on(plan: np.void, a: Arrays, seats: Seats, row: int, paid: int) -> None:
+    """Let bots answer, tell the caller what came of it, and begin the episodes that are due.
 
-    What was paid before the caller's first decision is told with that decision. An episode that
-    ends before it is not told of: there was nothing to decide.
+    An episode that ends before the caller has decided anything is not told of, and begun anew.
+    Where that goes on for `MAX_IDLE_HANDS`, the row is left as it is, and the table says so.
 
     Args:
         plan: A record of `SETUP_DTYPE`.
         a: The batch.
         seats: Who sits in it.
         row: Which game.
-        told: The seat that is told, and the points that the move paid to seat 0.
+        paid: Points that the move which is answered paid to seat 0.
+    """
+    place, n_before = seats.seating[row], int64(0)
+    while True:
+        if not seats.stops_at_hands or a.n_ended[row] == n_before:
+            paid += _respond(plan, a, seats, row)
+        if place["n_idle_hands"] > MAX_IDLE_HANDS:
+            seats.is_idle[0] = True
+            return
+        dealer = _tell(plan, a, seats, row, (paid, a.n_ended[row] - n_before))
+        if dealer == NO_NEW_EPISODE:
+            return
+        paid, n_before = int64(0), a.n_ended[row]
+        _begin(plan, a, seats, row, dealer)
+
+
+@inlined
+def _tell(plan: np.void, a: Arrays, seats: Seats, row: int, news: tuple[int, int]) -> int:
+    """Tell the caller what has happened; before its first decision, keep it until then.
+
+    Args:
+        plan: A record of `SETUP_DTYPE`.
+        a: The batch.
+        seats: Who sits in it.
+        row: Which game.
+        news: Points paid to seat 0, and how many hands have ended.
 
     Returns:
-        As `_decide`.
+        int64: who deals the episode that has to be begun now, or `NO_NEW_EPISODE`.
     """
     s, place = a.games[row], seats.seating[row]
-    seat, paid = told
-    if not seats.stops_at_hands or a.n_ended[row] == 0:
-        paid += _respond(plan, a, seats, row)
+    paid, n_hands = news
     is_over = s["is_episode_over"] != 0
     if place["n_decisions"] == 0:
         place["carried"] += paid
-        place["n_untold"] += a.n_ended[row]
+        place["n_untold"] += n_hands
         if is_over and _is_played_by_caller(seats):
             return int64(place["dealer"])
         return int64(NO_NEW_EPISODE)
-    if a.n_ended[row]:
-        _tell_end(seats, row, a.hand_ends[row], a.n_ended[row])
+    if n_hands:
+        _tell_end(seats, row, a.hand_ends[row], n_hands)
     paid += place["carried"]
     place["carried"] = 0
-    a.rewards[row] += paid if seat == 0 else -paid
+    a.rewards[row] += paid if place["told_seat"] == 0 else -paid
     if is_over:
         a.is_over[row] = True
-        look(plan["rules"], s, seat, a.views[row])
+        look(plan["rules"], s, place["told_seat"], a.views[row])
         encode_all(plan, a.views[row], a.final_observations[row])
         if plan["autoreset"] == SAME_STEP:
             return int64(BY_RULES)
@@ -250,30 +291,24 @@ def _go_on(plan: np.void, a: Arrays, seats: Seats, row: int, told: tuple[int, in
 @inlined
 def _tell_end(seats: Seats, row: int, end: np.void, n_hands: int) -> None:
     """Let the caller know of hands that have ended, and how the last of them did."""
-    seats.told_ends[row] = end
-    seats.seating[row]["n_told"] += n_hands
+    points = end["points"]
+    seats.told.n_hands[row] += n_hands
+    seats.told.endings[row] = end["ending"]
+    seats.told.points[row] = points if seats.seating[row]["told_seat"] == 0 else -points
 
 
 @inlined
-def _begin_row(plan: np.void, a: Arrays, seats: Seats, row: int, dealer: int) -> None:
-    """Begin an episode and play up to the first decision that is made outside.
-
-    Where bots end the episode before the caller decides, another one is begun. Where that goes on
-    for `MAX_IDLE_HANDS`, the row is left at an end, and the table says so.
-    """
-    s, place, n_ended = a.games[row], seats.seating[row], a.n_ended[row]
-    while True:
-        begin(plan["rules"], s, dealer)
-        _draw_seats(seats, place)
-        place["dealer"] = dealer
-        place["n_begun"] += 1
-        place["n_decisions"] = 0
-        place["luck"] = 0.0
-        place["carried"] = _respond(plan, a, seats, row)
-        place["n_untold"] = a.n_ended[row] - n_ended
-        is_idle = place["n_idle_hands"] > MAX_IDLE_HANDS
-        if not s["is_episode_over"] or is_idle or not _is_played_by_caller(seats):
-            return
+def _begin(plan: np.void, a: Arrays, seats: Seats, row: int, dealer: int) -> None:
+    """Begin an episode, with players drawn for it."""
+    place = seats.seating[row]
+    begin(plan["rules"], a.games[row], dealer)
+    _draw_seats(seats, place)
+    place["dealer"] = dealer
+    place["n_begun"] += 1
+    place["n_decisions"] = 0
+    place["carried"] = 0
+    place["n_untold"] = 0
+    place["luck"] = 0.0
 
 
 @inlined
@@ -284,13 +319,13 @@ def _respond(plan: np.void, a: Arrays, seats: Seats, row: int) -> int:
         int64: points that they paid to seat 0.
     """
     s, v, place, r = a.games[row], a.views[row], seats.seating[row], plan["rules"]
-    paid = 0
-    while not s["is_episode_over"]:
+    paid = int64(0)
+    while not s["is_episode_over"] and place["n_idle_hands"] <= MAX_IDLE_HANDS:
         side = int64(s["to_move"] != place["first_seat"])
         b = seats.pool[side * (place["opponent"] + 1)]
         if b["kind"] <= OUTSIDE:
             return paid
-        look(r, s, s["to_move"], v)
+        look(r, s, int64(s["to_move"]), v)
         action = choose(b, r, v, seats.memories[side, row])
         if seats.stops_at_hands:
             place["luck"] += draw_luck(r, s, action)
@@ -298,10 +333,7 @@ def _respond(plan: np.void, a: Arrays, seats: Seats, row: int) -> int:
         if s["phase"] == OVER:
             paid += int64(s["reward"])
             end_hand_row(r, a, row)
-            place["n_idle_hands"] += 1
-            if place["n_idle_hands"] > MAX_IDLE_HANDS and _is_played_by_caller(seats):
-                seats.is_idle[0] = True
-                return paid
+            place["n_idle_hands"] += _is_played_by_caller(seats)
             if seats.stops_at_hands:
                 return paid
     return paid

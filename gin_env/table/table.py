@@ -5,7 +5,7 @@ Whoever runs games stands on it: the Gymnasium faces, training, evaluation.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from gin_env.bots.choose import OUTSIDE
 from gin_env.core.batch import Batch, BatchOptions, check_rows, check_seeds
 from gin_env.core.match import BY_RULES
 from gin_env.core.rules import Rules
-from gin_env.core.state import HAND_END_DTYPE, seed_words
+from gin_env.core.state import seed_words
 from gin_env.errors import BatchError, PlayerError, SeatError
 from gin_env.history import Recorder
 from gin_env.players import FORFEIT, BotPlayer, Player, Watcher, ask_batch
@@ -27,6 +27,7 @@ from gin_env.table.bot_rows import (
     MAX_IDLE_HANDS,
     SEATING_DTYPE,
     Seats,
+    ToldHands,
     answer_table_rows,
     begin_table_rows,
     run_table_rows,
@@ -44,21 +45,6 @@ LEARNER = "learner"
 
 Rows = np.ndarray
 """Which games: shape [B], bool."""
-
-
-class ToldHands(NamedTuple):
-    """How the last hand ended that a row's caller is told of.
-
-    A step tells of the hands that have ended since the caller's last decision, or since the episode
-    began: those whose points its reward holds.
-    """
-
-    is_told: np.ndarray
-    """Shape [B], bool: a hand has ended; the others hold what was told before."""
-    endings: np.ndarray
-    """Shape [B], int32: `gin_env.core.state.Ending`."""
-    points: np.ndarray
-    """Shape [B], int32: hand points to the caller, without bonuses of the match."""
 
 
 class Table(Batch):
@@ -138,7 +124,7 @@ class Table(Batch):
             bounds=share_bounds(shares, len(opponents)),
             first_seat=seat,
             stops_at_hands=on_ended is not None,
-            told_ends=np.zeros(n_games, HAND_END_DTYPE),
+            told=ToldHands(*np.zeros((3, n_games), np.int64)),
             is_idle=np.zeros(1, bool),
         )
         self._is_followed = is_open or on_begun is not None or on_ended is not None
@@ -164,11 +150,9 @@ class Table(Batch):
         return self.first_seats
 
     @property
-    def told_hands(self) -> "ToldHands":
-        """The hands of whose end the caller is told after the last step; see `ToldHands`."""
-        seating, ends = self._seats.seating, self._seats.told_ends
-        points = np.where(seating["told_seat"] == 0, ends["points"], -ends["points"])
-        return ToldHands(seating["n_told"] > 0, ends["ending"], points)
+    def told_hands(self) -> ToldHands:
+        """The hands of whose end the caller is told; written in place, copy what must last."""
+        return self._seats.told
 
     @property
     def luck(self) -> np.ndarray:

@@ -128,4 +128,8 @@ class Duel:
 def facts_of(batch: Batch, row: int) -> tuple[bytes, ...]:
     """What `Duel.facts` says, of one row of a batch."""
     a = batch.arrays
-    return a.games[row].tobytes(), a.observations[row].tobytes(), a.masks[row].tobytes()
+    mask = a.masks[row]
+    if batch.autoreset == "next_step" and a.games[row]["is_episode_over"]:
+        assert mask.all()  # the next step takes anything
+        mask = np.zeros_like(mask)
+    return a.games[row].tobytes(), a.observations[row].tobytes(), mask.tobytes()

@@ -36,8 +36,10 @@ def some_actions(batch: Batch, rngs: Sequence[Random]) -> np.ndarray:
     """`somehow` for every row that has a decision, -1 for the others. Shape [B], int64."""
     a = batch.arrays
     chosen = [
-        somehow(rng, view, mask) if mask.any() else -1
-        for rng, view, mask in zip(rngs, a.views, a.masks, strict=True)
+        -1 if is_over else somehow(rng, view, mask)
+        for rng, view, mask, is_over in zip(
+            rngs, a.views, a.masks, batch.is_episode_over, strict=True
+        )
     ]
     return np.array(chosen, np.int64)
 

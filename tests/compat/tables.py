@@ -19,5 +19,5 @@ def lay(env: GinRummyV4, dealer: int, deck: Sequence[int]) -> None:
 
 def look_again(env: GinRummyV4) -> None:
     """Show what a game now is that was changed from outside."""
-    env._mover = face_single(env._rules, env._game, env._views, env._mask)
+    env._mover = face_single(env._rules, env._game, env._shown, 0)
     env._tell()

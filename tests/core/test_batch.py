@@ -246,7 +246,7 @@ def test_batch_next_step_ignores_the_action_that_begins_anew() -> None:
     over = run_to_end(batch)
     a = batch.arrays
     assert (batch.is_episode_over == over).all()
-    assert not a.masks[over].any()
+    assert a.masks[over].all()
     assert a.masks[~over].any(1).all()
     assert (a.observations[over] == a.final_observations[over]).all()
     assert (a.observations[over, OVER_AT] == 1).all()
