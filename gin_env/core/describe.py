@@ -1,4 +1,7 @@
-"""An illegal action in words: the one text that every face, batch and player's error uses."""
+"""An illegal action in words, for whoever made it and for everybody else.
+
+Every face, batch and player's error uses these texts.
+"""
 
 import numpy as np
 
@@ -9,7 +12,7 @@ from gin_env.errors import IllegalActionError
 
 
 def describe_illegal(view: np.void, mask: np.ndarray, action: object) -> str:
-    """Say what was tried, in which phase, with which hand, and what is legal.
+    """Say to whoever tried it what it was, in which phase, with which hand, and what is legal.
 
     Args:
         view: What the seat that tried it may know, a record of `VIEW_DTYPE`.
@@ -20,8 +23,25 @@ def describe_illegal(view: np.void, mask: np.ndarray, action: object) -> str:
     legal = ", ".join(action_text(int(number)) for number in np.flatnonzero(mask))
     where = f"in the {phase.name.lower()} phase, holding {cards_text(int(view['hand']))}"
     situation = f"the hand is over, {where}" if phase == Phase.OVER else f"{where}; legal: {legal}"
+    text, is_action = _read(action)
+    return f"{text} is not legal: {situation}" if is_action else f"{text} ({situation})"
+
+
+def name_illegal(view: np.void, action: object) -> str:
+    """Say to anybody what was tried, and in which phase: no word of the hand, or of what is legal.
+
+    Args:
+        view: What the seat that tried it may know, a record of `VIEW_DTYPE`.
+        action: What it tried.
+    """
+    where = f"in the {Phase(int(view['phase'])).name.lower()} phase"
+    text, is_action = _read(action)
+    return f"{text} is not legal {where}" if is_action else f"{text} ({where})"
+
+
+def _read(action: object) -> tuple[str, bool]:
+    """What an action is called, or what is wrong with something that is none; and which it is."""
     try:
-        text = action_text(parse_action(action))  # type: ignore[arg-type]
+        return repr(action_text(parse_action(action))), True  # type: ignore[arg-type]
     except IllegalActionError as error:
-        return f"{error} ({situation})"
-    return f"{text!r} is not legal: {situation}"
+        return str(error), False

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from gin_env.core.batch import Batch, encode_views
-from gin_env.core.describe import describe_illegal
+from gin_env.core.describe import name_illegal
 from gin_env.core.rows import NO_ROW, find_illegal
 from gin_env.errors import PlayerError
 from gin_env.players.protocol import FORFEIT, Player, Turn
+from gin_env.support.options import short
 
 
 def ask(player: Player, turn: Turn, *, may_forfeit: bool = False) -> np.ndarray:
@@ -71,7 +72,7 @@ def _check_answer(player: Player, turn: Turn, answer: Any, may_forfeit: bool) ->
         actions = np.zeros(0)
     if actions.shape != turn.rows.shape or actions.dtype.kind not in "iu":
         raise PlayerError(
-            f"{player.name} answered {len(turn.rows)} decisions with {answer!r}, "
+            f"{player.name} answered {len(turn.rows)} decisions with {short(answer)}, "
             "not with a whole number each"
         )
     actions = np.ascontiguousarray(actions, np.int64)
@@ -82,7 +83,7 @@ def _check_answer(player: Player, turn: Turn, answer: Any, may_forfeit: bool) ->
             raise PlayerError(f"{player.name}: {_find_verdict(player, turn.rows[~played][0])}")
     place = find_illegal(turn.masks, actions, played)
     if place != NO_ROW:
-        what = describe_illegal(turn.views[place], turn.masks[place], int(actions[place]))
+        what = name_illegal(turn.views[place], int(actions[place]))  # others read this
         raise PlayerError(f"{player.name}: {what}")
     return actions
 

@@ -309,7 +309,7 @@ def test_object_that_decides_many_games_at_once_plays_as_one_that_decides_each()
         (lambda masks: masks, "answered 3 decisions with array"),
         (lambda masks: masks.argmax(1) + 0.5, "answered 3 decisions with array"),
         (lambda _: [[1], [2, 3], []], "answered 3 decisions with "),
-        (lambda masks: masks.argmin(1), "'discard As' is not legal: in the offer phase"),
+        (lambda masks: masks.argmin(1), "'discard As' is not legal in the offer phase$"),
         (lambda masks: masks.argmax(1) - 200, "is no action: ids lie between"),
     ],
     ids=["none", "too few", "masks", "halves", "ragged", "illegal", "out of range"],

@@ -540,7 +540,7 @@ def misplay(observation: np.ndarray, action_mask: np.ndarray) -> int:
 
 def test_table_names_an_opponent_who_plays_what_it_may_not() -> None:
     games = against(4, opponent=misplay)
-    with pytest.raises(PlayerError, match=r"^misplay: 'knock As' is not legal: in the offer phase"):
+    with pytest.raises(PlayerError, match=r"^misplay: 'knock As' is not legal in the offer phase$"):
         games.reset(0)
 
 

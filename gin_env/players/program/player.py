@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gin_env.core.actions import DRAW, TAKE, parse_action
-from gin_env.core.describe import describe_illegal
+from gin_env.core.describe import name_illegal
 from gin_env.core.state import NO_CARD
 from gin_env.errors import IllegalActionError, OptionError, PlayerError
 from gin_env.players.program.process import Process
@@ -334,5 +334,5 @@ def _read_action(answer: str | int, view: np.void, mask: np.ndarray) -> int:
     except IllegalActionError:
         action = FORFEIT
     if action == FORFEIT or not mask[action]:
-        raise ProgramError("illegal", describe_illegal(view, mask, answer))
+        raise ProgramError("illegal", name_illegal(view, answer))
     return action

@@ -36,8 +36,8 @@ RUBBISH = {
     "chatter": "^sent a line without being asked: 'by the way'$",
 }
 ILLEGAL = {
-    "illegal": "^'big gin' is not legal: in the [a-z]+ phase, holding .*; legal: ",
-    "illegal id": "^'big gin' is not legal: in the [a-z]+ phase, holding .*; legal: ",
+    "illegal": "^'big gin' is not legal in the [a-z]+ phase$",
+    "illegal id": "^'big gin' is not legal in the [a-z]+ phase$",
     "no such action": r"^'fold \\x1b\[2J' is no action: write ",
     "no such id": "^-1 is no action: ids lie between 0 and 107",
 }
