@@ -17,6 +17,7 @@ from numpy.lib import format as npy
 from gin_env.agents.metadata import check_metadata
 from gin_env.agents.network import Network
 from gin_env.errors import PlayerError
+from gin_env.support.key_values import load_json
 
 SUFFIX = ".npz"
 MAX_BYTES = 5_000_000
@@ -136,7 +137,7 @@ def _read_header(member: bytes) -> Any:
             f"its array {HEADER!r} is {dtype} of shape {shape}; expected uint8 of ({len(data)},)"
         )
     try:
-        return json.loads(data.decode())
+        return load_json(data.decode())
     except (ValueError, RecursionError) as error:
         raise PlayerError(f"its header is no JSON: {error}") from error
 

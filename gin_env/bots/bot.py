@@ -8,6 +8,7 @@ from gin_env.bots.bot_row import BOT_DTYPE
 from gin_env.bots.choose import EXPERT, KINDS
 from gin_env.bots.deferred_search import link_search
 from gin_env.errors import BotError
+from gin_env.support.key_values import unique
 from gin_env.support.options import check_known, short
 
 
@@ -89,7 +90,12 @@ def read(text: str) -> Bot:
     """
     name, colon, options = text.partition(":")
     check_known("bot", name, KINDS, BotError)
-    return Bot(name, dict(_read_option(name, part) for part in options.split(",") if colon))
+    pairs = [_read_option(name, part) for part in options.split(",") if colon]
+    try:
+        given = unique(pairs)
+    except ValueError as error:
+        raise BotError(f"{name}: {error}") from error
+    return Bot(name, given)
 
 
 def is_bot(text: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self, get_type_hints
 import numpy as np
 
 from gin_env.errors import RulesError
+from gin_env.support.key_values import load_yaml
 from gin_env.support.options import Flag, Whole, Word, check_known, short
 
 MAX_POINTS = 10_000
@@ -132,12 +133,10 @@ class Rules:
         Raises:
             RulesError: If the file cannot be read, is no mapping, or holds bad fields.
         """
-        import yaml  # noqa: PLC0415  (only files need it)
-
         try:
-            values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-        except Exception as error:  # of some odd texts the YAML reader makes odd errors
-            raise RulesError(f"cannot read rules from {str(path)!r}: {error!r}") from error
+            values = load_yaml(Path(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise RulesError(f"cannot read rules from {str(path)!r}: {error}") from error
         if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
             raise RulesError(f"{str(path)!r} must hold a mapping of rule fields to values")
         return cls.from_dict({name: _undo_yaml(name, value) for name, value in values.items()})

@@ -4,7 +4,6 @@ A `Player` decides for many games at once. What it is handed is a `Turn`: only w
 are to move may know.
 """
 
-import json
 import zipfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -23,6 +22,7 @@ from gin_env.core.observe import EXTRAS, check_extras, obs_size
 from gin_env.errors import OptionError, PlayerError
 from gin_env.players.program import ProgramPlayer
 from gin_env.players.protocol import Player, Turn
+from gin_env.support.key_values import load_json
 from gin_env.support.options import read_int, suggest
 from gin_env.tools import expose
 
@@ -292,6 +292,6 @@ def _read_extras(file: Path, model: Any) -> tuple[str, ...]:
 def _read_fact(run_file: Path, name: str) -> Any:
     """What is noted down of a run under some name."""
     try:
-        return json.loads(run_file.read_text(encoding="utf-8"))[name]
+        return load_json(run_file.read_text(encoding="utf-8"))[name]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise PlayerError(f"{str(run_file)!r} cannot be read: {error!r}") from error

@@ -1,6 +1,5 @@
 """Files that are there whole or not at all, and what they hold."""
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gin_env.errors import GinError, OutputError
+from gin_env.support.key_values import load_json
 
 TEMPORARY = ".tmp"
 """How the name of a file ends while it is being written."""
@@ -43,7 +43,7 @@ def read_mapping(file: Path, error: type[GinError]) -> dict[str, Any]:
         error: What to raise if it cannot be read, or holds anything else.
     """
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        content = load_json(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as reason:
         raise error(f"cannot read {str(file)!r}: {reason}") from reason
     if not isinstance(content, dict):

@@ -8,6 +8,7 @@ from gin_env.core.cards import HAND_SIZE, N_CARDS, cards_text
 from gin_env.core.rules import EPISODES, Episode, Rules
 from gin_env.core.state import N_SEATS, STOCK_PLACE, UPCARD_PLACE
 from gin_env.errors import FieldError
+from gin_env.support.key_values import unique
 from gin_env.support.options import Whole, short
 from gin_env.values.checks import read_deal
 
@@ -22,7 +23,7 @@ def load_object(text: str | bytes) -> dict[str, Any]:
         FieldError: If the text holds anything else.
     """
     try:
-        fields = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+        fields = json.loads(text, object_pairs_hook=unique, parse_constant=_refuse)
     except FieldError:
         raise
     except (ValueError, RecursionError) as error:  # ValueError: also a number of 5,000 digits
@@ -177,13 +178,6 @@ def read_texts(fields: Mapping[str, Any], name: str) -> list[str]:
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise FieldError(f"{name} must be a list of texts, not {short(texts)}")
     return texts
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
-        raise FieldError("a field comes twice")
-    return fields
 
 
 def _refuse(number: str) -> None:

@@ -13,6 +13,7 @@ from gin_env.core.actions import DISCARD, DRAW, TAKE, action_text
 from gin_env.core.cards import N_CARDS, card_text
 from gin_env.core.rules import Rules
 from gin_env.core.state import NO_CARD, Phase
+from gin_env.support.key_values import load_json
 from gin_env.support.options import read_int
 from gin_env.values.melds import Meld, meld_text
 from gin_env.values.result import HandResult
@@ -224,7 +225,7 @@ def _line(kind: str, **facts: Any) -> str:
 def _read(line: str, kind: str) -> dict[str, Any]:
     """Read a message of some type."""
     try:
-        message = json.loads(line)
+        message = load_json(line)
     except (ValueError, RecursionError):  # ValueError: also a number with thousands of digits
         raise ProgramError("rubbish", f"sent a line that is no JSON: {quote(line)}") from None
     if not isinstance(message, dict):

@@ -99,7 +99,7 @@ def nested(depth: int) -> bytes:
         (LINE.replace(b'history": 1', b'history": 2'), "version '2', but only 1"),
         (LINE.replace(b'history": 1', b'history": true'), "version 'true', but only 1"),
         (seal(b'{"gin_env_history": 1'), "missing or unknown fields"),
-        (seal(b'{"gin_env_history": 1, "a": 1, "a": 2'), "a field comes twice"),
+        (seal(b'{"gin_env_history": 1, "a": 1, "a": 2'), "'a' stands there twice"),
         (seal(b'{"gin_env_history": 1, "a": NaN'), "NaN is no number"),
         (seal(b'{"gin_env_history": 1, "a": -Infinity'), "-Infinity is no number"),
         (seal(b'{"gin_env_history": 1, "a": ' + b"9" * 5000), "broken JSON"),

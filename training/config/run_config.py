@@ -11,6 +11,7 @@ import yaml
 
 from gin_env.core.observe import EXTRAS
 from gin_env.core.rules import EPISODES, Episode
+from gin_env.support.key_values import load_yaml, unique
 from gin_env.support.options import check_known, short
 from training.config import specs
 from training.config.specs import Spec, number, whole, word
@@ -275,13 +276,12 @@ def read_config(path: str | Path, settings: Sequence[str] = ()) -> Config:
         ConfigError: If the file or a setting cannot be read, or a key or value is not allowed.
     """
     try:
-        values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConfigError(f"cannot read a config from {str(path)!r}: {_line(error)}") from error
+        values = load_yaml(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"cannot read a config from {str(path)!r}: {error}") from error
     if not isinstance(values, dict):
         raise ConfigError(f"{str(path)!r} must hold a mapping of keys to values")
-    for setting in settings:
-        _override(values, setting)
+    _override(values, settings)
     return to_config(values)
 
 
@@ -297,7 +297,7 @@ def override_budget(config: Config, settings: Sequence[str]) -> Config:
             raise ConfigError(
                 f"a run that goes on may set {' and '.join(BUDGET)}, not {short(setting)}"
             )
-        _override(values, setting)
+    _override(values, settings)
     return to_config(values)
 
 
@@ -321,23 +321,31 @@ def describe(section: Any = Config(), prefix: str = "") -> Iterator[tuple[str, A
             yield from describe(kind() if value is None else value, f"{prefix}{name}.")
 
 
-def _override(values: dict[str, Any], setting: str) -> None:
-    """Enter one ``key=value`` into nested mappings."""
-    key, equals, text = setting.partition("=")
-    if not key or not equals:
-        raise ConfigError(f"a setting is written key=value, not {short(setting)}")
+def _override(values: dict[str, Any], settings: Sequence[str]) -> None:
+    """Enter settings, each ``key=value``, into nested mappings."""
+    pairs = []
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        if not key or not equals:
+            raise ConfigError(f"a setting is written key=value, not {short(setting)}")
+        try:
+            pairs.append((key, load_yaml(text)))
+        except ValueError as error:
+            raise ConfigError(f"cannot read the value of {short(setting)}: {error}") from error
     try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ConfigError(f"cannot read the value of {short(setting)}: {_line(error)}") from error
-    *sections, last = key.split(".")
-    for section in sections:
-        if values.get(section) is None:  # left out, or a section that is not used so far
-            values[section] = {}
-        values = values[section]
-        if not isinstance(values, dict):
-            raise ConfigError(f"cannot set {key!r}: {section!r} holds no keys")
-    values[last] = value
+        given = unique(pairs)
+    except ValueError as error:
+        raise ConfigError(f"settings: {error}") from error
+    for key, value in given.items():
+        *sections, last = key.split(".")
+        place = values
+        for section in sections:
+            if place.get(section) is None:  # left out, or a section that is not used so far
+                place[section] = {}
+            place = place[section]
+            if not isinstance(place, dict):
+                raise ConfigError(f"cannot set {key!r}: {section!r} holds no keys")
+        place[last] = value
 
 
 def _build(cls: Any, values: Any, prefix: str) -> Any:
@@ -381,7 +389,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}
     return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
-
-
-def _line(error: Exception) -> str:
-    return " ".join(str(error).split())

@@ -14,6 +14,7 @@ from gin_env.agents import SUFFIX, read_agent
 from gin_env.errors import OutputError, PlayerError
 from gin_env.players import EXPORTS, MODEL_FILE, RUN_FILE, NetPlayer
 from gin_env.support.files import hold, read_mapping, write_whole
+from gin_env.support.key_values import load_json
 from training.config.run_config import Config, read_config
 from training.env.opponents import find_agents, name_agents
 from training.errors import ConfigError, RunError
@@ -171,7 +172,7 @@ class Run:
         if not file.is_file():
             return []
         try:
-            return list(json.loads(file.read_text(encoding="utf-8")))
+            return list(load_json(file.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError, RecursionError) as error:
             raise RunError(f"cannot read {str(file)!r}: {error}") from error
 
