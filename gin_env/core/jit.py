@@ -10,6 +10,7 @@ import hashlib
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache as cache_in_memory
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -17,7 +18,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numba import config, njit
 from numba.core import event
-from numba.core.caching import IndexDataCacheFile
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -63,16 +64,49 @@ def inlined(function: F) -> F:
     return njit(inline="always")(function)  # type: ignore[no-any-return]
 
 
-def _compile(function: F, options: dict[str, Any]) -> F:
-    try:
-        compiled = njit(cache=True, **options)(function)
-    except RuntimeError:  # neither the package's folder nor a cache folder can be written to
-        compiled = njit(**options)(function)
-    cache = getattr(compiled, "_cache", None)
-    if cache is not None and hasattr(cache, "_cache_file"):
+class _KernelCache(FunctionCache):  # type: ignore[misc]
+    """A kernel's files. Damage is a miss, and what cannot be written is compiled at every start."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
         stamp = _stamp_of(function.__code__.co_filename)
-        name = f"{cache._impl.filename_base}-{stamp[:STAMP_LENGTH]}"
-        cache._cache_file = IndexDataCacheFile(cache.cache_path, name, stamp)
+        name = f"{self._impl.filename_base}-{stamp[:STAMP_LENGTH]}"
+        self._cache_file = IndexDataCacheFile(self.cache_path, name, stamp)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """See numba: the compiled kernel, or None."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # whatever reading a file that was cut or changed comes to
+            self._say("cannot be read", error)
+            with suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """See numba."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            self._say("cannot be written", error)
+
+    def _say(self, what: str, error: Exception) -> None:
+        """Say what is wrong, once for each folder."""
+        why = str(error) or type(error).__name__
+        if (self.cache_path, what) not in _FAULTS_SAID:
+            _FAULTS_SAID.add((self.cache_path, what))
+            said = f"gin_env: the kernels in {self.cache_path} {what} ({why}); compiling them"
+            print(said, file=sys.stderr, flush=True)
+
+
+_FAULTS_SAID: set[tuple[str, str]] = set()
+
+
+def _compile(function: F, options: dict[str, Any]) -> F:
+    compiled = njit(**options)(function)
+    if IS_COMPILED:
+        with suppress(RuntimeError):  # no folder for a cache can be written to
+            compiled._cache = _KernelCache(function)
     return compiled  # type: ignore[no-any-return]
 
 

@@ -104,11 +104,11 @@ class Writer:
         return HistoryError(f"cannot record in {str(self.path)!r}: {reason}")
 
 
-def read(path: str | Path) -> Generator[Hand]:
+def read(source: str | Path | BinaryIO) -> Generator[Hand]:
     """Read a hand history, hand by hand.
 
     Args:
-        path: The file; it is read as the hands are asked for.
+        source: The file, or a binary stream; it is read as the hands are asked for.
 
     Returns:
         An iterator over its hands.
@@ -117,37 +117,43 @@ def read(path: str | Path) -> Generator[Hand]:
         HistoryError: If there is no such file; and from the iterator, at the first line that is
             damaged or cut short: it says which line and why. The hands before it have come by then.
     """
-    file = Path(path)
+    if not isinstance(source, (str, Path)):
+        return _read_hands(source, "the stream")
+    file = Path(source)
     try:
         if not stat.S_ISREG(file.stat().st_mode):  # to open a pipe would wait for its writer
-            raise HistoryError(f"cannot read {str(path)!r}: it is no file")
+            raise HistoryError(f"cannot read {str(file)!r}: it is no file")
         file.open("rb").close()
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
         if isinstance(error, HistoryError):
             raise
         reason = getattr(error, "strerror", None) or str(error)
-        raise HistoryError(f"cannot read {str(path)!r}: {reason}") from error
-    return _read_lines(file)
+        raise HistoryError(f"cannot read {str(file)!r}: {reason}") from error
+    return _read_file(file)
 
 
-def _read_lines(file: Path) -> Generator[Hand]:
-    number = 0
+def _read_file(file: Path) -> Generator[Hand]:
     with file.open("rb") as stream:
-        while line := _read_some(stream, file):
-            number += 1
-            try:
-                hand = _read_line(line)
-            except HistoryError as error:
-                raise HistoryError(str(error), number) from error
-            yield hand
+        yield from _read_hands(stream, repr(str(file)))
 
 
-def _read_some(stream: BinaryIO, file: Path) -> bytes:
+def _read_hands(stream: BinaryIO, name: str) -> Generator[Hand]:
+    number = 0
+    while line := _read_some(stream, name):
+        number += 1
+        try:
+            hand = _read_line(line)
+        except HistoryError as error:
+            raise HistoryError(str(error), number) from error
+        yield hand
+
+
+def _read_some(stream: BinaryIO, name: str) -> bytes:
     """The next line, or as much of it as may be read of one."""
     try:
         return stream.readline(MAX_LINE + 1)
     except OSError as error:  # a disk may fail at any place
-        raise HistoryError(f"cannot read {str(file)!r}: {error.strerror}") from error
+        raise HistoryError(f"cannot read {name}: {error.strerror}") from error
 
 
 def _read_line(line: bytes) -> Hand:

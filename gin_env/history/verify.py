@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -34,8 +34,11 @@ class End(NamedTuple):
     result: HandResult
 
 
-def verify(path: str | Path) -> int:
+def verify(source: str | Path | BinaryIO) -> int:
     """Play every hand of a file through the engine, and compare all that is written.
+
+    Args:
+        source: The file, or a binary stream.
 
     Returns:
         How many hands there are; all of them agree.
@@ -45,7 +48,7 @@ def verify(path: str | Path) -> int:
             says which line, and what differs.
     """
     n_hands = 0
-    for n_hands, hand in enumerate(read(path), start=1):
+    for n_hands, hand in enumerate(read(source), start=1):
         try:
             check_hand(hand)
         except HistoryError as error:

@@ -1,5 +1,6 @@
 """``gin-env verify`` and ``gin-env replay``: exit codes, one line for what is wrong."""
 
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,22 @@ def test_verify_names_the_first_bad_line_of_each_file(run: Run, tmp_path: Path) 
     first, second = err.splitlines()
     assert first.startswith(f"gin-env: {cut}: line 2: it is cut short")
     assert second.startswith(f"gin-env: {wrong}: line 3: paid is (9, -9), but the engine says")
+
+
+def test_verify_reads_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for hands, said in ((GOLDEN[0], "-: 1 hand agrees\n"), (GOLDEN[0][:-9], "")):
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(hands)))
+        code, out, err = run("verify", "-")
+        assert (code, out) == (0 if said else FAULTY, said)
+        assert ("-: line 1: it is cut short" in err) == (not said)
+
+
+def test_verify_finds_fault_with_a_file_without_hands(run: Run, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    code, out, err = run("verify", empty, GOLDEN_FILE)
+    assert (code, err) == (FAULTY, f"gin-env: {empty}: it holds no hand\n")
+    assert out == f"{GOLDEN_FILE}: {len(GOLDEN)} hands agree\n"
 
 
 @pytest.mark.parametrize("command", ["verify", "replay"])

@@ -3,13 +3,15 @@
 import argparse
 import os
 import re
+import unicodedata
 from pathlib import Path
 
 from gin_env.support.command_line import Parser
 from gin_env.support.files import write_whole
 from training.errors import RunError
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+MAX_NAME = 64
+NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.-]{{0,{MAX_NAME - 1}}}")
 MODEL_CARD = "MODEL_CARD.md"
 
 
@@ -47,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
     model = _find_model(args.run_folder)
     run = Run.open(model.parent)
-    name = _check_name(run.path.resolve().name if args.name is None else args.name)
+    name = _check_name(name_of(run.path) if args.name is None else args.name)
     out = Path(args.out or run.path / EXPORTS)
     _check_free(out, name, overwrite=args.overwrite)
     from training.export.make_agent import make_agent  # noqa: PLC0415  (torch takes seconds)
@@ -77,13 +79,19 @@ def _find_model(text: str) -> Path:
     raise RunError(f"{text!r} holds neither {BEST_FILE} nor {MODEL_FILE}: train it first")
 
 
+def name_of(folder: Path) -> str:
+    """A name for an agent like a run folder's: ``run für Übung`` becomes ``run-fur-Ubung``."""
+    plain = unicodedata.normalize("NFKD", folder.resolve().name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", plain).strip("-_.")[:MAX_NAME]
+
+
 def _check_name(name: str) -> str:
     from gin_env import bots  # noqa: PLC0415  (loads the engine)
 
     if not NAME.fullmatch(name):
         raise RunError(
-            f"{name!r} is no name for an agent: give one with --name, of at most 64 letters, "
-            "digits and any of _.-"
+            f"{name!r} is no name for an agent: give one with --name, of at most {MAX_NAME} "
+            "letters, digits and any of _.-"
         )
     if name in bots.names():
         raise RunError(f"{name!r} is the name of a bot: give another with --name")

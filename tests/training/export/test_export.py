@@ -28,7 +28,7 @@ from tests.training.tiny import LEAGUE, finish, load_model
 from training.__main__ import main
 from training.config.run_config import PlayoutsConfig
 from training.errors import RunError
-from training.export.command import MODEL_CARD
+from training.export.command import MODEL_CARD, name_of
 from training.export.make_agent import check_same, play
 from training.export.model_card import write_model_card
 from training.export.onnx_graph import run_graph
@@ -409,3 +409,17 @@ def test_exported_arrays_are_the_policy_s(trained: Run, exported: Path) -> None:
     with np.load(exported / "tim.npz", allow_pickle=False) as arrays:
         for name, array in actor_arrays(policy).items():
             assert arrays[name].tobytes() == array.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("quick-2", "quick-2"),
+        ("run für Übung 3", "run-fur-Ubung-3"),
+        ("-.hidden", "hidden"),
+        ("a" * 80, "a" * 64),
+        ("日本", ""),
+    ],
+)
+def test_agent_is_called_as_near_to_its_run_folder_as_can_be(folder: str, name: str) -> None:
+    assert name_of(Path("runs") / folder) == name
