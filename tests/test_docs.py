@@ -68,6 +68,24 @@ def test_readme_has_a_snippet_for_each_face() -> None:
         assert any(face in code for code in codes), face
 
 
+@pytest.mark.slow
+def test_first_snippet_of_the_readme_shows_a_table_and_has_right_types(tmp_path: Path) -> None:
+    file = tmp_path / "snippet.py"
+    file.write_text(snippets("python", [ROOT / "README.md"])[0][1])
+    shown = subprocess.run(
+        [sys.executable, file], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert shown.stdout.startswith("Table ")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", file],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert "no issues found" in done.stdout, done.stdout
+
+
 def test_architecture_names_every_room_and_the_modules_of_the_core() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     rooms = [

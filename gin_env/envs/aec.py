@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from operator import index
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, SupportsIndex
+from typing import Any, ClassVar, Literal, Self, SupportsIndex, overload
 
 import numpy as np
 from gymnasium import logger, spaces
@@ -34,7 +34,7 @@ from gin_env.core.view import VIEW_DTYPE
 from gin_env.errors import EpisodeOverError, OptionError, SeatError
 from gin_env.history import Recorder
 from gin_env.players.protocol import FORFEIT
-from gin_env.rendering.draw import RENDER_FPS, RENDER_MODES, Painter
+from gin_env.rendering.draw import RENDER_FPS, Painter, modes_here
 from gin_env.rendering.image import DEFAULT_HEIGHT
 from gin_env.rendering.words import PLAYER_NAMES
 from gin_env.support.options import Word, check_seed
@@ -111,7 +111,7 @@ class GinRummyAEC(AECEnv):
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "gin_rummy_v0",
-        "render_modes": list(RENDER_MODES),
+        "render_modes": modes_here(),
         "render_fps": RENDER_FPS,
         "is_parallelizable": False,
     }
@@ -256,6 +256,16 @@ class GinRummyAEC(AECEnv):
         obs = np.empty_like(self._obs)
         encode_single(self._rules, self._views, seat, self._extras, obs)
         return {"observation": obs, "action_mask": NO_ACTIONS.copy()}
+
+    @overload
+    def last(
+        self, observe: Literal[True] = True
+    ) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]: ...
+
+    @overload
+    def last(
+        self, observe: bool
+    ) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]: ...
 
     def last(
         self, observe: bool = True

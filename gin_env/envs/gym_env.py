@@ -17,7 +17,7 @@ from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import ENDING_NAMES
 from gin_env.errors import IllegalActionError
 from gin_env.players import resolve
-from gin_env.rendering.draw import RENDER_FPS, RENDER_MODES, Painter
+from gin_env.rendering.draw import RENDER_FPS, Painter, modes_here
 from gin_env.rendering.image import DEFAULT_HEIGHT
 from gin_env.support.options import check_seed, read_int, short
 from gin_env.table.table import Table, read_seat
@@ -65,7 +65,7 @@ class GinRummyEnv(gym.Env[np.ndarray, np.integer[Any]]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as gymnasium declares it)
-        "render_modes": list(RENDER_MODES),
+        "render_modes": modes_here(),
         "render_fps": RENDER_FPS,
     }
 

@@ -18,7 +18,7 @@ from gin_env.core.rules import Episode, Rules
 from gin_env.core.state import ENDING_NAMES
 from gin_env.errors import BatchError, OptionError
 from gin_env.players import resolve
-from gin_env.rendering.draw import RENDER_FPS, Painter
+from gin_env.rendering.draw import RENDER_FPS, Painter, modes_here
 from gin_env.rendering.image import DEFAULT_HEIGHT
 from gin_env.table.table import Table, read_seat
 from gin_env.values.checks import check_options, check_scale
@@ -66,7 +66,7 @@ class GinRummyVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as gymnasium declares it)
-        "render_modes": list(RENDER_MODES),
+        "render_modes": modes_here(RENDER_MODES),
         "render_fps": RENDER_FPS,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }

@@ -43,7 +43,16 @@ _WHO = (
 )
 
 
-class BotPlayer:
+class _Named:
+    """A player that shows its name."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+class BotPlayer(_Named):
     """A bot of ours, deciding in a kernel.
 
     Attributes:
@@ -76,7 +85,7 @@ class BotPlayer:
         return actions
 
 
-class NetPlayer:
+class NetPlayer(_Named):
     """A trained agent of plain arrays, playing its most likely move.
 
     Attributes:
@@ -96,7 +105,7 @@ class NetPlayer:
         return self.network.choose(turn.observations, turn.masks)
 
 
-class ModelPlayer:
+class ModelPlayer(_Named):
     """A Stable-Baselines3 model with masked actions, playing its most likely move."""
 
     def __init__(self, model: Any, name: str, extras: tuple[str, ...] = ()) -> None:
@@ -122,7 +131,7 @@ class ModelPlayer:
         return np.asarray(actions, np.int64)
 
 
-class CallablePlayer:
+class CallablePlayer(_Named):
     """Anyone's function of one observation and one mask, or an object with it as ``act``."""
 
     def __init__(self, function: Callable[..., Any], name: str, extras: Iterable[str] = ()) -> None:
@@ -145,7 +154,7 @@ class CallablePlayer:
         return action
 
 
-class BatchPlayer:
+class BatchPlayer(_Named):
     """Anyone's object with ``act_batch``, which decides many games in one call."""
 
     def __init__(self, function: Callable[..., Any], name: str, extras: Iterable[str] = ()) -> None:

@@ -1,6 +1,7 @@
 """What the environments render with: one game, in the render mode asked for, as a seat sees it."""
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -14,6 +15,11 @@ from gin_env.rendering.words import PLAYER_NAMES
 RENDER_MODES = ("human", "ansi", "rgb_array")
 """Live in the terminal; text; a picture as an array."""
 RENDER_FPS = FPS
+
+
+def modes_here(modes: Sequence[str] = RENDER_MODES) -> list[str]:
+    """What an environment declares: pictures only where Pillow is installed."""
+    return [mode for mode in modes if mode != "rgb_array" or find_spec("PIL")]
 
 
 class Painter:

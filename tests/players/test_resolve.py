@@ -499,3 +499,15 @@ def test_load_agent_names_a_model_of_another_game(save_model: Callable[..., Path
         load_agent(save_model(7))
     with pytest.raises(PlayerError, match=r"5.* actions"):
         load_agent(save_model(OBS_SIZE, 5))
+
+
+def test_players_show_their_names() -> None:
+    for who in ("hard", "champion", always_draw):
+        player = resolve(who)
+        assert repr(player) == f"<{type(player).__name__} {player.name}>"
+    assert repr(resolve("program:sh -c true")) == "<ProgramPlayer sh -c true>"
+
+
+def always_draw(observation: np.ndarray, action_mask: np.ndarray) -> int:
+    """Not a good player."""
+    return 0

@@ -201,6 +201,9 @@ class ProgramPlayer:
             run.stop()
             self._end_run("stopped")
 
+    def __repr__(self) -> str:
+        return f"<ProgramPlayer {self.name}>"
+
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the process: a copy starts its own."""
         return {**self.__dict__, "_run": None}

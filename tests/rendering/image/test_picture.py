@@ -10,7 +10,7 @@ from gin_env import Game, GinError, OptionError
 from gin_env.core.rules import PRESETS, Rules
 from gin_env.core.state import NO_SEAT, Phase
 from gin_env.errors import PillowMissingError
-from gin_env.rendering.draw import draw_image, draw_text
+from gin_env.rendering.draw import draw_image, draw_text, modes_here
 from gin_env.rendering.image import render_image
 from gin_env.rendering.image.card_faces import card_back, card_face, small_card
 from gin_env.rendering.image.shapes import suit_mask
@@ -123,6 +123,14 @@ def test_without_pillow_the_error_says_what_to_install(monkeypatch: pytest.Monke
         render_image(Scene(game.view(0), 0))
     assert isinstance(caught.value, ImportError)
     assert game.render("ansi")
+
+
+def test_environments_declare_pictures_only_where_they_can_be_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert modes_here() == ["human", "ansi", "rgb_array"]
+    monkeypatch.setattr("gin_env.rendering.draw.find_spec", lambda _: None)
+    assert modes_here() == ["human", "ansi"]
 
 
 def test_every_card_has_a_face_of_its_own() -> None:
