@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from urllib.parse import urlsplit
